@@ -1,0 +1,58 @@
+"""Kernels for the CPU, compiled by numba at the first use of each."""
+
+from batchprep.kernels.cpu.floats import (
+    atanh_f64,
+    fits_int64,
+    floor_divide_f64,
+    gamma_f64,
+    log1p_f64,
+    log2_f64,
+    log10_f64,
+    log_f64,
+    modulo_f64,
+    power_f64,
+    remainder_f64,
+    truncate_f64,
+)
+from batchprep.kernels.cpu.integers import (
+    add_overflows,
+    floor_divide_i64,
+    gcd_i64,
+    modulo_i64,
+    multiply_overflows,
+    power_i64,
+    power_overflows,
+    shift_left_i64,
+    shift_left_overflows,
+    shift_right_i64,
+    subtract_overflows,
+)
+from batchprep.kernels.cpu.tables import find_f64, find_i64
+
+__all__ = [
+    "add_overflows",
+    "atanh_f64",
+    "find_f64",
+    "find_i64",
+    "fits_int64",
+    "floor_divide_f64",
+    "floor_divide_i64",
+    "gamma_f64",
+    "gcd_i64",
+    "log1p_f64",
+    "log2_f64",
+    "log10_f64",
+    "log_f64",
+    "modulo_f64",
+    "modulo_i64",
+    "multiply_overflows",
+    "power_f64",
+    "power_i64",
+    "power_overflows",
+    "remainder_f64",
+    "shift_left_i64",
+    "shift_left_overflows",
+    "shift_right_i64",
+    "subtract_overflows",
+    "truncate_f64",
+]

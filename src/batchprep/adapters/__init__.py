@@ -1,0 +1,1 @@
+"""Other people's containers and outer loops, each in one file and imported when it is used."""

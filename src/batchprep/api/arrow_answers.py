@@ -1,0 +1,97 @@
+"""Arrow in, Arrow out: a column of scalars, or a table where the function returns dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias, cast
+
+import pyarrow as pa
+import pyarrow.types as pt
+
+from batchprep.batch.arrow_rows import ArrowRows
+from batchprep.batch.batch import Batch, table_without_columns
+from batchprep.errors import messages
+from batchprep.records.arrow import ArrowSource
+from batchprep.run.arrow_calls import struct_columns
+from batchprep.run.program import Options, Program
+from batchprep.run.report import ReportBuilder
+from batchprep.run.runner import run_batch
+
+ArrowAnswer: TypeAlias = "pa.ChunkedArray[Any] | pa.Array[Any] | pa.Table | pa.RecordBatch"
+
+
+def arrow_answer(
+    program: Program, source: ArrowSource, options: Options, report: ReportBuilder
+) -> ArrowAnswer:
+    """The results of Arrow data: Array or RecordBatch of a RecordBatch, else in chunks.
+
+    Nulls:  under on_error="null" a failed row of a table is null in every column
+    """
+    chunks: list[pa.Array[Any]] = []
+    first_row = 0
+    for batch in _batches(program, source):
+        chunks.append(run_batch(program, batch, options, report, first_row=first_row, form="arrow"))
+        first_row += len(batch)
+    column = pa.chunked_array(chunks, chunks[0].type)
+    one_chunk = isinstance(source.data, pa.RecordBatch)
+    if not _is_table(program, options, column):
+        return _one_array(column) if one_chunk else column
+    table = _table(column)
+    if not one_chunk:
+        return table
+    columns = [_one_array(found) for found in table.columns]
+    return pa.record_batch(columns, schema=table.schema)
+
+
+def refuse_union(program: Program, result: ArrowAnswer, target: str) -> None:
+    """Refuse results of several kinds where the target has no column type for them."""
+    is_table = isinstance(result, pa.Table | pa.RecordBatch)
+    for dtype in result.schema.types if is_table else [result.type]:
+        if pt.is_union(dtype):
+            raise TypeError(messages.union_text(program.name, str(dtype), target))
+
+
+def _batches(program: Program, source: ArrowSource) -> Iterator[Batch]:
+    """At least one batch, so that no rows have a type too."""
+    if program.trace is None:
+        # The interpreter's results decide the type, so all must be there: one batch of all rows.
+        parts = [batch.to_arrow() for batch in source.batches()]
+        whole = pa.concat_tables(parts) if parts else source.schema.empty_table()
+        yield Batch(ArrowRows(whole))
+        return
+    empty = True
+    for batch in source.batches():
+        empty = False
+        yield batch
+    if empty:
+        yield Batch(ArrowRows(source.schema.empty_table()))
+
+
+def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) -> bool:
+    if not pt.is_struct(column.type):
+        return False
+    if program.trace is not None:
+        return program.trace.stage.template.kinds == ("struct",)
+    if isinstance(options.returns, pa.Schema):
+        return True
+    # The interpreter's results came as Arrow: a tuple is a struct of fields "0", "1", ...
+    numbered = [str(position) for position in range(column.type.num_fields)]
+    is_tuple = bool(numbered) and [field.name for field in column.type] == numbered
+    return not is_tuple and (column.null_count == 0 or options.on_error == "null")
+
+
+def _table(column: pa.ChunkedArray[Any]) -> pa.Table:
+    fields = list(column.type)
+    if not fields:
+        return table_without_columns(len(column))
+    parts = [struct_columns(cast("pa.StructArray", chunk)) for chunk in column.chunks]
+    columns = [
+        pa.chunked_array([part[place] for part in parts], field.type)
+        for place, field in enumerate(fields)
+    ]
+    return pa.table(columns, names=[field.name for field in fields])
+
+
+def _one_array(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+    chunks = column.chunks
+    return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)

@@ -1,0 +1,70 @@
+"""One call: batches of the source through the program, and the results as the source's kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from batchprep.adapters import pandas as pandas_adapter
+from batchprep.adapters import polars as polars_adapter
+from batchprep.api.arrow_answers import arrow_answer, refuse_union
+from batchprep.records.arrow import ArrowSource
+from batchprep.records.source import Source
+from batchprep.run.program import Options, Program
+from batchprep.run.report import ReportBuilder
+from batchprep.run.runner import run_batch
+
+LIST_ROWS: Final = 131_072
+# A stream holds one batch of records and one of results: half the size, half the memory.
+STREAM_ROWS: Final = 65_536
+
+
+def answer(program: Program, source: Source, options: Options, report: ReportBuilder) -> Any:
+    """All results of a source that is at hand, as its own kind."""
+    if isinstance(source, ArrowSource):
+        result = arrow_answer(program, source, options, report)
+        if source.kind == "polars":
+            refuse_union(program, result, "polars")
+            return polars_adapter.from_arrow(result, source.data)
+        return result
+    results = python_results(program, source, options, report)
+    if source.kind == "pandas":
+        template = None if program.trace is None else program.trace.stage.template
+        dropped = _failed_rows(report) if options.on_error == "drop" else ()
+        return pandas_adapter.from_results(results, source.data, template=template, dropped=dropped)
+    return results
+
+
+def python_results(
+    program: Program, source: Source, options: Options, report: ReportBuilder
+) -> list[Any]:
+    """The results as a list of Python values."""
+    results: list[Any] = []
+    for part in _parts(program, source, options, report, LIST_ROWS):
+        # One batch is the usual case: its list is the result, without a copy.
+        if results:
+            results.extend(part)
+        else:
+            results = part
+    return results
+
+
+def stream(
+    program: Program, source: Source, options: Options, report: ReportBuilder
+) -> Iterator[Any]:
+    """The results one by one, reading a batch at a time."""
+    for part in _parts(program, source, options, report, STREAM_ROWS):
+        yield from part
+
+
+def _parts(
+    program: Program, source: Source, options: Options, report: ReportBuilder, rows: int
+) -> Iterator[list[Any]]:
+    first_row = 0
+    for batch in source.batches(rows):
+        yield run_batch(program, batch, options, report, first_row=first_row, form="python")
+        first_row += len(batch)
+
+
+def _failed_rows(report: ReportBuilder) -> list[int]:
+    return [failure.row for failure in report.build().failed]

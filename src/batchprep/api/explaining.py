@@ -1,0 +1,128 @@
+"""From a program to its explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from batchprep.api.costs import predicted
+from batchprep.api.explain import Check, Explanation, FieldView, FunctionView, LineView
+from batchprep.batch.batch import from_records
+from batchprep.dtypes import KINDS
+from batchprep.errors import Span, Unsupported
+from batchprep.errors.messages import verdict_lines
+from batchprep.errors.nearest import nearest_names
+from batchprep.plan.node import FALSE, TRUE
+from batchprep.plan.printer import print_stage
+from batchprep.plan.stage import Deviation, Stage
+from batchprep.rowfn.source import FunctionSource
+from batchprep.rowfn.trace import Trace
+from batchprep.run.fallback import declared_type
+from batchprep.run.program import Options, Program
+from batchprep.run.result_types import result_type
+from batchprep.schema import Field
+
+AUTO = "auto (NumPy at once, numba for many rows)"
+
+
+def explain_program(
+    program: Program, options: Options, names: Sequence[str], asked: Iterable[Field]
+) -> Explanation:
+    """The explanation of a program, whether it was compiled or not."""
+    found, verdict = program.trace, program.unsupported
+    fields = tuple(_fields(asked if found is None else found.reads.values(), found))
+    backend = AUTO if options.backend == "auto" else options.backend
+    where = "interpreter" if found is None else options.backend
+    return Explanation(
+        name=program.name,
+        compiled=found is not None,
+        backend=backend if found is not None else "interpreter",
+        math=options.math,
+        reason=verdict.reason if verdict else "",
+        hint=verdict.hint if verdict else "",
+        where="\n".join(verdict_lines(verdict)) if verdict else "",
+        fields=fields,
+        nearest=tuple((f.name, nearest_names(f.name, names)) for f in fields if f.missing),
+        result_kinds=() if found is None else found.stage.template.kinds,
+        result_type="" if found is None else _result_type(found, options),
+        cost=None
+        if found is None
+        else predicted(found.stage, found.reads.values(), options.backend, options.math),
+        functions=tuple(_functions(program, where)),
+        plan="" if found is None else print_stage(found.stage),
+    )
+
+
+def _result_type(found: Trace, options: Options) -> str:
+    declared = declared_type(options)
+    if declared is not None:
+        return str(declared)
+    output = found.stage.template
+    if found.stage.refs or any(parts.base is not FALSE for _, parts in output.parts):
+        return "as in the records"  # values handed through: their columns have the types
+    return str(result_type(found, from_records([])))
+
+
+def _fields(fields: Iterable[Field], found: Trace | None) -> Iterator[FieldView]:
+    always = "" if found is None else " ".join(_certain_key_errors(found.stage))
+    for field in fields:
+        kinds = tuple(kind for kind in KINDS if kind in field.kinds)
+        yield FieldView(field.name, kinds, field.name in always)
+
+
+def _certain_key_errors(stage: Stage) -> Iterator[str]:
+    for deviation in stage.deviations:
+        if deviation.guard is TRUE and deviation.error == "KeyError":
+            yield deviation.reason
+
+
+def _functions(program: Program, backend: str) -> Iterator[FunctionView]:
+    found = program.trace
+    deviations = () if found is None else found.stage.deviations
+    sources = [] if program.source is None else [program.source]
+    sources += [] if found is None else found.helpers
+    for source in dict.fromkeys(sources):
+        yield _function(source, backend, deviations, program.unsupported)
+
+
+def _function(
+    source: FunctionSource,
+    backend: str,
+    deviations: Sequence[Deviation],
+    verdict: Unsupported | None,
+) -> FunctionView:
+    node = source.node
+    numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    lines = [
+        LineView(
+            line=number,
+            text=source.lines[number - 1].rstrip(),
+            compiled=verdict is None,
+            backend=backend,
+            checks=tuple(_checks(source, number, deviations)),
+            reason=_reason(source, number, verdict),
+        )
+        for number in numbers
+        if number <= len(source.lines)
+    ]
+    return FunctionView(source.function, source.file, tuple(lines))
+
+
+def _checks(
+    source: FunctionSource, number: int, deviations: Iterable[Deviation]
+) -> Iterable[Check]:
+    here = (
+        Check(deviation.reason, deviation.error)
+        for deviation in deviations
+        if any(_stands_at(span, source, number) for span in deviation.spans)
+    )
+    return dict.fromkeys(here)
+
+
+def _stands_at(span: Span, source: FunctionSource, number: int) -> bool:
+    return (span.file, span.function, span.line) == (source.file, source.function, number)
+
+
+def _reason(source: FunctionSource, number: int, verdict: Unsupported | None) -> str:
+    span = verdict.span if verdict else None
+    at_line = span is not None and (span.file, span.line) == (source.file, number)
+    return verdict.reason if verdict and at_line else ""

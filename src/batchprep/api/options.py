@@ -1,0 +1,138 @@
+"""Options: what they may be, `use`, and which value counts.
+
+An option of vectorize(...) goes before one of the innermost use(...), and that before the default.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
+from typing import Final, Literal, TypeVar, cast, get_args
+
+import pyarrow as pa
+
+from batchprep.errors import messages
+from batchprep.plan.stage import MathMode
+from batchprep.run.program import BackendName, OnError, Options
+
+OnUnsupported = Literal["warn", "raise", "ignore"]
+Rows = Literal["record"]
+Returns = pa.DataType | pa.Schema
+
+ALLOWED: Final[dict[str, tuple[str, ...]]] = {
+    "backend": get_args(BackendName),
+    "math": get_args(MathMode),
+    "on_error": get_args(OnError),
+    "on_unsupported": get_args(OnUnsupported),
+    "rows": get_args(Rows),
+}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Options as the user gave them; None where nothing was said."""
+
+    backend: BackendName | None = None
+    math: MathMode | None = None
+    on_error: OnError | None = None
+    on_unsupported: OnUnsupported | None = None
+    threads: int | None = None
+    returns: Returns | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that no option has."""
+        for name, allowed in ALLOWED.items():
+            value = getattr(self, name, None)
+            if value is not None:
+                check_choice(name, value, allowed)
+        _check_threads(self.threads)
+        _check_returns(self.returns)
+
+
+def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Refuse a value that is not among the allowed words."""
+    if value not in allowed:
+        raise ValueError(messages.bad_option_text(name, value, allowed))
+
+
+def _check_returns(returns: object) -> None:
+    if returns is not None and not isinstance(returns, pa.DataType | pa.Schema):
+        wanted = "a pyarrow.DataType, or a pyarrow.Schema where the function returns dicts"
+        raise TypeError(messages.bad_type_text("returns", returns, wanted))
+
+
+def _check_threads(threads: object) -> None:
+    if threads is None:
+        return
+    wanted = "an int of at least 1"
+    if not isinstance(threads, int) or isinstance(threads, bool):
+        raise TypeError(messages.bad_type_text("threads", threads, wanted))
+    if threads < 1:
+        raise ValueError(messages.bad_type_text("threads", threads, wanted))
+
+
+_in_use: ContextVar[Settings] = ContextVar("batchprep_settings", default=Settings())  # noqa: B039  frozen
+
+
+def use(
+    *,
+    backend: BackendName | None = None,
+    math: MathMode | None = None,
+    on_error: OnError | None = None,
+    on_unsupported: OnUnsupported | None = None,
+    threads: int | None = None,
+) -> AbstractContextManager[None]:
+    """Options for all calls inside a with block; what vectorize(...) says goes before.
+
+    Blocks nest, and an inner one changes only what it names. An iterator of results keeps the
+    options of the call that made it, wherever it is read.
+
+    >>> import batchprep as bp
+    >>> with bp.use(backend="numpy", threads=1):
+    ...     bp.vectorize(lambda r: r["a"] + 1)([{"a": 1}])
+    [2]
+    """
+    return _using(Settings(backend, math, on_error, on_unsupported, threads))
+
+
+@contextmanager
+def _using(inner: Settings) -> Generator[None]:
+    said = {f.name: v for f in fields(inner) if (v := getattr(inner, f.name)) is not None}
+    token = _in_use.set(replace(_in_use.get(), **said))
+    try:
+        yield
+    finally:
+        _in_use.reset(token)
+
+
+def in_use() -> Settings:
+    """The settings of the enclosing use(...) blocks."""
+    return _in_use.get()
+
+
+def run_options(own: Settings, around: Settings) -> Options:
+    """What one call runs with."""
+    return Options(
+        backend=own.backend or around.backend or "auto",
+        math=own.math or around.math or "exact",
+        on_error=own.on_error or around.on_error or "raise",
+        threads=around.threads or available_cpus(),
+        returns=own.returns,
+        location="",
+    )
+
+
+def on_unsupported(own: Settings, around: Settings) -> OnUnsupported:
+    """What happens to a function that cannot be compiled."""
+    return own.on_unsupported or around.on_unsupported or "warn"
+
+
+def available_cpus() -> int:
+    """CPUs that this process may run on, which a container can set below those of the machine."""
+    affinity = cast("object", getattr(os, "sched_getaffinity", None))
+    return len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1

@@ -1,0 +1,202 @@
+"""Programs of one row function: traced once per kinds of fields and per further arguments."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from batchprep.api.arguments import arguments_fingerprint, bind
+from batchprep.api.schemas import AskedSchema, same_fields
+from batchprep.errors import Unsupported
+from batchprep.plan.stage import MathMode
+from batchprep.rowfn.effects import record_effects
+from batchprep.rowfn.source import Call, FunctionSource, find_source, function_name, unwrap
+from batchprep.rowfn.trace import trace
+from batchprep.run.program import Copies, Program
+from batchprep.schema import Field, Schema
+
+# Programs kept per function: an ETL job calls one function with a handful of thresholds or schemas.
+KEPT: Final = 16
+
+
+@dataclass(frozen=True)
+class Known:
+    """A program and what it holds for."""
+
+    program: Program
+    arguments: object
+    math: MathMode
+    asked: Mapping[str, Field]
+    names: tuple[str, ...]
+    form: str
+    surroundings: tuple[object, ...]
+
+    def current(self, schema: Schema, function: Callable[..., Any]) -> bool:
+        """Whether tracing again would give the same program."""
+        if self.form != schema.form:
+            return False
+        if self.program.trace is not None:
+            return self.program.trace.current(schema)
+        # A verdict that is out of date costs time, never a value: what is cheap to see is enough.
+        unchanged = _same(self.surroundings, surroundings(function))
+        return unchanged and same_fields(self.asked, schema)
+
+
+class Programs:
+    """The programs of one row function, the last used first. Thread-safe."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.name = display_name(function)
+        self.file = file_of(function)
+        self._lock = threading.RLock()
+        self._known: tuple[Known, ...] = ()
+
+    @property
+    def last(self) -> Known | None:
+        """The program that was used last."""
+        return next(iter(self._known), None)
+
+    def get(
+        self, schema: Schema, args: tuple[Any, ...], kwargs: Mapping[str, Any], math: MathMode
+    ) -> Program:
+        """The program for records of that schema and these further arguments."""
+        known = self.known(schema, args, kwargs, math)
+        if not args and not kwargs:
+            return known.program
+        # Equal arguments may be other objects: the interpreter gets those of this call.
+        return replace(known.program, function=bind(self.function, args, kwargs))
+
+    def known(
+        self, schema: Schema, args: tuple[Any, ...], kwargs: Mapping[str, Any], math: MathMode
+    ) -> Known:
+        """The same with what it holds for; traced now where it is not known yet."""
+        arguments = arguments_fingerprint(args, kwargs)
+        known = self._find(schema, arguments, math)
+        if known is None:
+            with self._lock:  # two threads that need the same program trace it once
+                known = self._find(schema, arguments, math)
+                if known is None:
+                    known = self._make(schema, args, kwargs, math)
+                    self._keep(known)
+        return known
+
+    def _find(self, schema: Schema, arguments: object, math: MathMode) -> Known | None:
+        for position, known in enumerate(self._known):
+            if (
+                known.math == math
+                and known.arguments == arguments
+                and known.current(schema, self.function)
+            ):
+                if position:
+                    with self._lock:
+                        self._keep(known)
+                return known
+        return None
+
+    def _keep(self, known: Known) -> None:
+        others = (k for k in self._known if k is not known)
+        self._known = (known, *others)[:KEPT]
+
+    def _make(
+        self, schema: Schema, args: tuple[Any, ...], kwargs: Mapping[str, Any], math: MathMode
+    ) -> Known:
+        asked = AskedSchema(schema)
+        program = make_program(self.function, asked, args, kwargs, math)
+        return Known(
+            program,
+            arguments_fingerprint(args, kwargs),
+            math,
+            asked.asked,
+            schema.names(),
+            schema.form,
+            surroundings(self.function),
+        )
+
+
+def make_program(
+    function: Callable[..., Any],
+    schema: Schema,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    math: MathMode,
+) -> Program:
+    """The function traced for a schema, or the reason why the interpreter runs it."""
+    call, found, unsupported, source = None, None, None, None
+    try:
+        call = unwrap(function)
+        source = find_source(call.function)
+        found = trace(call, schema, args, kwargs, math)
+    except Unsupported as verdict:
+        # Without its traceback, which would keep the tracer's frames alive.
+        unsupported = verdict.with_traceback(None)
+    copies: Copies = "no"
+    if found is not None:
+        copies = found.writes
+    elif call is not None and source is not None:
+        copies = _copies(call, source)
+    return Program(
+        function=bind(function, args, kwargs),
+        name=display_name(function),
+        trace=found,
+        unsupported=unsupported,
+        copies=copies,
+        source=source,
+    )
+
+
+def _copies(call: Call, source: FunctionSource) -> Copies:
+    """What the interpreter may be given of a function that cannot be compiled.
+
+    One that writes into its record and does not return it lives by that: it gets the originals.
+    """
+    names = call.function.__code__.co_varnames[len(call.args) :]
+    closure = inspect.getclosurevars(call.function)
+    namespace = {**closure.builtins, **closure.globals, **closure.nonlocals}
+    effects = record_effects(source, next(iter(names), None), namespace)
+    if not effects.returns_record:
+        return "no"
+    if effects.writes_deep or effects.augments:
+        return "deep"
+    return "shallow" if effects.writes_record else "no"
+
+
+def display_name(function: Callable[..., Any]) -> str:
+    """The function's name for messages and reports."""
+    try:
+        return function_name(unwrap(function).function)
+    except Unsupported:
+        return str(getattr(function, "__name__", type(function).__qualname__))
+
+
+def file_of(function: Callable[..., Any]) -> str:
+    """The file that the function was written in; "" if it is no Python function."""
+    try:
+        return unwrap(function).function.__code__.co_filename
+    except Unsupported:
+        return ""
+
+
+def surroundings(function: Callable[..., Any]) -> tuple[object, ...]:
+    """The code and the closure and global values that a function's own body names."""
+    try:
+        inner = unwrap(function).function
+    except Unsupported:
+        return (function,)
+    cells = tuple(map(_content, inner.__closure__ or ()))
+    values = tuple(inner.__globals__.get(name) for name in inner.__code__.co_names)
+    return (inner.__code__, *cells, *values)
+
+
+def _content(cell: Any) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # bound only later
+        return cell
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,59 @@
+"""The report of each thread's last call, per function and over all functions."""
+
+from __future__ import annotations
+
+import threading
+from weakref import WeakKeyDictionary
+
+from batchprep.errors import messages
+from batchprep.run.report import Report, ReportBuilder
+
+
+class Run:
+    """A call whose report is asked for while it runs or afterwards."""
+
+    __slots__ = ("_builder", "_report")
+
+    def __init__(self, builder: ReportBuilder) -> None:
+        self._builder = builder
+        self._report: Report | None = None
+
+    def finish(self) -> None:
+        """Stop the clock."""
+        if self._report is None:
+            self._report = self._builder.build()
+
+    def report(self) -> Report:
+        """What the call did, or has done so far."""
+        return self._report or self._builder.build()
+
+
+class _Last(threading.local):
+    def __init__(self) -> None:
+        self.run: Run | None = None
+        self.by_function: WeakKeyDictionary[object, Run] = WeakKeyDictionary()
+
+
+_last = _Last()
+
+
+def started(function: object, builder: ReportBuilder) -> Run:
+    """Note that a function begins a call in this thread."""
+    run = Run(builder)
+    _last.run = _last.by_function[function] = run
+    return run
+
+
+def last_report_of(function: object, name: str) -> Report:
+    """What the function's last call in this thread did."""
+    run = _last.by_function.get(function)
+    if run is None:
+        raise LookupError(messages.no_report_text(name))
+    return run.report()
+
+
+def last_report() -> Report:
+    """What this thread's last call of any vectorized function did."""
+    if _last.run is None:
+        raise LookupError(messages.no_report_text("No vectorized function"))
+    return _last.run.report()

@@ -1,0 +1,309 @@
+"""`vectorize`: a row function that takes tables."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import pickle
+import sys
+import types
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, overload
+from weakref import WeakKeyDictionary
+
+from batchprep.api.calls import answer, stream
+from batchprep.api.explain import Explanation
+from batchprep.api.explaining import explain_program
+from batchprep.api.options import (
+    ALLOWED,
+    OnUnsupported,
+    Returns,
+    Rows,
+    Settings,
+    check_choice,
+    in_use,
+    on_unsupported,
+    run_options,
+)
+from batchprep.api.programs import Programs
+from batchprep.api.reports import Run, last_report_of, started
+from batchprep.api.schemas import schema_of
+from batchprep.api.sources import records_of
+from batchprep.errors import FallbackWarning, Unsupported, messages
+from batchprep.plan.stage import MathMode
+from batchprep.records.source import Source
+from batchprep.run.program import BackendName, OnError, Options, Program
+from batchprep.run.report import Report, ReportBuilder
+
+# Bound methods kept per vectorized method, each with its programs; they keep their objects alive.
+BOUND_KEPT: Final = 8
+
+_warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+
+
+class Vectorized:
+    """A row function that takes one record, or many: see vectorize."""
+
+    __name__: str
+    __qualname__: str
+
+    def __init__(self, function: Callable[..., Any], settings: Settings) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self._settings = settings
+        self._programs = Programs(function)
+        self._bound: OrderedDict[int, Vectorized] = OrderedDict()
+        self._resolved: tuple[Settings, Options] | None = None
+
+    def __call__(self, data: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """The function's results, in the container that corresponds to the data's."""
+        source = records_of(data, self._programs.name)
+        if source is None:
+            return self.function(data, *args, **kwargs)
+        around = in_use()
+        options = self._options(around)
+        policy = on_unsupported(self._settings, around)
+        if source.kind == "iterator":
+            return self._stream(source, args, kwargs, options, policy)
+        program = self._program(source, args, kwargs, options, policy)
+        report, run = self._started(program)
+        try:
+            return answer(program, source, options, report)
+        except Exception as error:
+            error.__traceback__ = self._users_frames(error)
+            raise  # not "from": the exception's own context stays what it was
+        finally:
+            run.finish()
+
+    def explain(self, data: Any = None) -> Explanation:
+        """How the function runs, line by line: on this data or schema, else as it ran last.
+
+        `data` may be records, an Arrow, pandas or polars table, a pyarrow.Schema, or a dict of
+        types such as {"price": float, "note": str | None}.
+        """
+        options = self._options(in_use())
+        known = self._programs.last
+        if data is not None:
+            known = self._programs.known(schema_of(data, self._programs.name), (), {}, options.math)
+        if known is None:
+            raise LookupError(messages.no_schema_text(self._programs.name))
+        return explain_program(known.program, options, known.names, known.asked.values())
+
+    def report(self) -> Report:
+        """What this thread's last call of the function did."""
+        return last_report_of(self, self._programs.name)
+
+    def _stream(
+        self,
+        source: Source,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        options: Options,
+        policy: OnUnsupported,
+    ) -> Iterator[Any]:
+        # A generator: the first batch, which decides the kinds, is read by the first next().
+        program = self._program(source, args, kwargs, options, policy)
+        report, run = self._started(program)
+        try:
+            yield from stream(program, source, options, report)
+        except Exception as error:
+            error.__traceback__ = self._users_frames(error)
+            raise  # not "from": the exception's own context stays what it was
+        finally:
+            run.finish()
+
+    def _users_frames(self, error: Exception) -> types.TracebackType | None:
+        """The traceback from the row function on: our own frames tell a user nothing."""
+        frames = error.__traceback__
+        while frames is not None and frames.tb_frame.f_code.co_filename != self._programs.file:
+            frames = frames.tb_next
+        return frames or error.__traceback__
+
+    def _started(self, program: Program) -> tuple[ReportBuilder, Run]:
+        report = ReportBuilder(program)
+        return report, started(self, report)
+
+    def _options(self, around: Settings) -> Options:
+        resolved = self._resolved
+        if resolved is None or resolved[0] is not around:
+            resolved = self._resolved = (around, run_options(self._settings, around))
+        return resolved[1]
+
+    def _program(
+        self,
+        source: Source,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        options: Options,
+        policy: OnUnsupported,
+    ) -> Program:
+        program = self._programs.get(source, args, kwargs, options.math)
+        if program.unsupported is not None:
+            self._say(program.unsupported, policy)
+        return program
+
+    def _say(self, verdict: Unsupported, policy: OnUnsupported) -> None:
+        name = self._programs.name
+        if policy == "raise":
+            raise unsupported_error(name, verdict)
+        if policy == "warn" and _first_time(self.function, messages.fallback_text(name, verdict)):
+            text = messages.fallback_text(name, verdict)
+            warnings.warn(text, FallbackWarning, stacklevel=_users_stacklevel())
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Vectorized:
+        """The vectorized method of an instance, as a plain function has one."""
+        if instance is None or not hasattr(self.function, "__get__"):
+            return self
+        bound = self._bound.get(id(instance))
+        if bound is None or getattr(bound.function, "__self__", None) is not instance:
+            bound = Vectorized(types.MethodType(self.function, instance), self._settings)
+            self._bound[id(instance)] = bound
+            while len(self._bound) > BOUND_KEPT:
+                self._bound.popitem(last=False)
+        return bound
+
+    def __repr__(self) -> str:
+        return f"<vectorized {self._programs.name}>"
+
+    def __reduce__(self) -> Any:
+        """By name where the name finds it, else with its function; a lambda takes cloudpickle."""
+        owner = getattr(self.function, "__self__", None)
+        if owner is not None and getattr(owner, self.__name__, None) is self:
+            return getattr, (owner, self.__name__)
+        if _found_by_name(self, self):
+            return self.__qualname__
+        if _found_by_name(self.function, self.function) or not _by_value(self.function):
+            return Vectorized, (self.function, self._settings)
+        return _unpickled, (_cloudpickled(self.function), self._settings)
+
+
+def unsupported_error(name: str, verdict: Unsupported) -> Unsupported:
+    """The verdict as an exception that says where, why and what to write instead."""
+    error = Unsupported(verdict.reason, verdict.span, verdict.hint)
+    error.args = (messages.unsupported_text(name, verdict),)
+    return error
+
+
+def _first_time(function: Any, text: str) -> bool:
+    try:
+        said = _warned.setdefault(function, set())
+    except TypeError:  # no weak reference or no hash: Python's own filter must do
+        return True
+    if text in said:
+        return False
+    said.add(text)
+    return True
+
+
+def _users_stacklevel() -> int:
+    """The stacklevel of the first frame outside of this package, seen from our caller."""
+    level, frame = 0, inspect.currentframe()
+    package = __name__.partition(".")[0] + "."
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(package):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _found_by_name(named: Any, wanted: object) -> bool:
+    """Whether module and qualified name of an object lead to it, in any process that imports."""
+    module, name = getattr(named, "__module__", None), getattr(named, "__qualname__", "")
+    # What __main__ is differs between processes.
+    if module in {None, "__main__"}:
+        return False
+    found: Any = sys.modules.get(str(module))
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is wanted
+
+
+def _by_value(function: Callable[..., Any]) -> bool:
+    """Whether pickle alone cannot carry the function."""
+    try:
+        pickle.dumps(function)
+    except Exception:  # noqa: BLE001  an object's own __reduce__ may raise anything
+        return True
+    return getattr(function, "__module__", None) == "__main__"
+
+
+def _cloudpickled(function: Callable[..., Any]) -> bytes:
+    try:
+        import cloudpickle
+    except ImportError:
+        if getattr(function, "__module__", None) == "__main__":
+            return pickle.dumps(function)
+        text = messages.missing_module_text("cloudpickle", "pickling a lambda or a local function")
+        raise ImportError(text) from None
+    return cloudpickle.dumps(function)
+
+
+def _unpickled(pickled: bytes, settings: Settings) -> Vectorized:
+    return Vectorized(pickle.loads(pickled), settings)  # noqa: S301  part of a pickle already
+
+
+@overload
+def vectorize(
+    f: Callable[..., Any],
+    /,
+    *,
+    backend: BackendName | None = ...,
+    math: MathMode | None = ...,
+    on_error: OnError | None = ...,
+    on_unsupported: OnUnsupported | None = ...,
+    rows: Rows = ...,
+    returns: Returns | None = ...,
+) -> Vectorized: ...
+@overload
+def vectorize(
+    f: None = ...,
+    /,
+    *,
+    backend: BackendName | None = ...,
+    math: MathMode | None = ...,
+    on_error: OnError | None = ...,
+    on_unsupported: OnUnsupported | None = ...,
+    rows: Rows = ...,
+    returns: Returns | None = ...,
+) -> Callable[[Callable[..., Any]], Vectorized]: ...
+def vectorize(
+    f: Callable[..., Any] | None = None,
+    /,
+    *,
+    backend: BackendName | None = None,
+    math: MathMode | None = None,
+    on_error: OnError | None = None,
+    on_unsupported: OnUnsupported | None = None,
+    rows: Rows = "record",
+    returns: Returns | None = None,
+) -> Vectorized | Callable[[Callable[..., Any]], Vectorized]:
+    """The row function, compiled to run over many records at once, with the row loop's results.
+
+    A list gives a list, an iterator a lazy iterator, Arrow gives Arrow, pandas and polars their
+    own; one record calls the function itself. Further arguments are constants of the call.
+    Without a function it is a decorator.
+
+    Options:  backend         "auto", "python", "numpy" or "numba"
+              math            "exact" (bit-identical to Python) or "fast"
+              on_error        "raise" the failing row's exception, or give "null", or "drop" the row
+              on_unsupported  "warn", "raise" or "ignore" when the function cannot be compiled
+              rows            "record": rows are dicts, dataclass instances or named tuples
+              returns         Arrow type of the results, where the function's own is not wanted
+    Errors:   the failing row's own exception, with a note of its row, line and values
+
+    >>> vectorize(lambda r: r["price"] * r["volume"])([{"price": 2.5, "volume": 4}])
+    [10.0]
+    """
+    check_choice("rows", rows, ALLOWED["rows"])
+    settings = Settings(backend, math, on_error, on_unsupported, None, returns)
+    if f is None:
+        return functools.partial(_vectorized, settings=settings)
+    return _vectorized(f, settings)
+
+
+def _vectorized(function: Callable[..., Any], settings: Settings) -> Vectorized:
+    if not callable(function):
+        raise TypeError(messages.bad_type_text("f", function, "a function of one record"))
+    if isinstance(function, Vectorized):
+        function = function.function
+    return Vectorized(function, settings)

@@ -1,0 +1,53 @@
+"""What every backend gives the runner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from batchprep.plan.node import Node
+from batchprep.plan.stage import MathMode, Stage
+
+Array = npt.NDArray[Any]
+
+# The array that holds each dtype of the graph in a stage's outputs.
+NUMPY_DTYPE: dict[str, np.dtype[Any]] = {
+    "b": np.dtype(np.bool_),
+    "i": np.dtype(np.int64),
+    "f": np.dtype(np.float64),
+    "s": np.dtype(np.int32),
+    "k": np.dtype(np.int8),
+    "r": np.dtype(np.int32),
+}
+
+
+class Kernel(Protocol):
+    """A compiled stage. Thread-safe: chunks of one batch run side by side."""
+
+    def __call__(
+        self,
+        inputs: Mapping[Node, Any],
+        outputs: Mapping[Node, Array],
+        deviation: Array,
+    ) -> None:
+        """Fill the outputs and the deviation byte of one chunk.
+
+        inputs     every node of stage.inputs -> array (n,); of stage.strings -> the code (int);
+                   of stage.tables -> array: word (pool size,), find (keys,), gather (values,)
+        outputs    every node of stage.outputs -> array (n,) of NUMPY_DTYPE, contiguous
+        deviation  uint8 (n,): 0, or 1 + position of the first deviation that holds
+        """
+        ...
+
+
+class Backend(Protocol):
+    """A way to run stages."""
+
+    name: str
+
+    def compile(self, stage: Stage, layout: Mapping[Node, np.dtype[Any]], math: MathMode) -> Kernel:
+        """A kernel for inputs of these array dtypes (ints of any width, float32, ...)."""
+        ...

@@ -1,0 +1,147 @@
+"""Compiled loops: each text and signature once per process, and once per machine on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import llvmlite
+import numba
+import numpy as np
+from llvmlite import binding
+from numba.core import types
+from numba.core.compiler import Compiler
+from numba.core.compiler_lock import global_compiler_lock
+
+from batchprep.backends.kernel import NUMPY_DTYPE
+from batchprep.backends.numba.render import Loop
+from batchprep.backends.numba.store import kernel_directory, write_once
+from batchprep.kernels import cpu as cpu_kernels
+from batchprep.ops import OPS
+from batchprep.plan.node import Node
+from batchprep.plan.segments import LEAVES
+from batchprep.plan.tables import KeyTable
+
+Function = Callable[..., None]
+
+_kernels: Final[dict[str, Future[Function]]] = {}
+_lock: Final = threading.Lock()
+
+
+def _before_fork() -> None:
+    # A child that inherits numba's lock from a thread that is not there would wait for ever.
+    global_compiler_lock.acquire()
+    _lock.acquire()
+
+
+def _after_fork() -> None:
+    _lock.release()
+    global_compiler_lock.release()
+
+
+def _after_fork_in_child() -> None:
+    for key in [key for key, kernel in _kernels.items() if not kernel.done()]:
+        del _kernels[key]  # the thread that was to compile it stayed in the parent
+    _after_fork()
+
+
+os.register_at_fork(
+    before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
+)
+
+
+def signature(loop: Loop, layout: Mapping[Node, np.dtype[Any]]) -> tuple[Any, ...]:
+    """numba types of a loop's arguments."""
+    return (
+        types.int64,
+        *(_array(_read_dtype(node, layout), readonly=True) for node in loop.reads),
+        *(_array(_table_dtype(node), readonly=True) for node in loop.tables),
+        *(types.float64 if node.dtype == "f" else types.int64 for node in loop.scalars),
+        *(_array(NUMPY_DTYPE[node.dtype], readonly=False) for node in loop.writes),
+        *([types.Array(types.uint8, 1, "C")] if loop.marks else []),
+    )
+
+
+def _array(dtype: np.dtype[Any], *, readonly: bool) -> Any:
+    return types.Array(numba.from_dtype(dtype), 1, "C", readonly=readonly)
+
+
+def _read_dtype(node: Node, layout: Mapping[Node, np.dtype[Any]]) -> np.dtype[Any]:
+    return layout[node] if node.op in LEAVES else NUMPY_DTYPE[node.dtype]
+
+
+def _table_dtype(node: Node) -> np.dtype[Any]:
+    dtype = node.attr.dtype if isinstance(node.attr, KeyTable) else node.dtype
+    return NUMPY_DTYPE[dtype]
+
+
+def compiled(source: str, arguments: tuple[Any, ...]) -> Function:
+    """The loop's machine code; threads that want the same one wait for a single compile."""
+    key = _key(source, arguments)
+    mine = Future[Function]()
+    with _lock:
+        known = _kernels.setdefault(key, mine)
+    if known is not mine:
+        return known.result()
+    try:
+        mine.set_result(_compile(source, arguments, key))
+    except BaseException as error:
+        with _lock:
+            del _kernels[key]
+        mine.set_exception(error)
+        raise
+    return mine.result()
+
+
+def _compile(source: str, arguments: tuple[Any, ...], key: str) -> Function:
+    path = kernel_directory()
+    file = None if path is None else write_once(path, f"kernel_{key}.py", source)
+    # Our own text is executed, never what lies in the file; numba keeps machine code beside it.
+    # The module name is one that exists, since numba looks it up when it loads from its cache.
+    namespace: dict[str, Any] = {"__name__": __name__}
+    exec(compile(source, "<numba kernel>" if file is None else str(file), "exec"), namespace)
+    jit = numba.njit(
+        types.void(*arguments),
+        nogil=True,
+        error_model="numpy",
+        cache=file is not None,
+        pipeline_class=_LoopCompiler,
+    )
+    return jit(namespace["kernel"])
+
+
+def _key(source: str, arguments: tuple[Any, ...]) -> str:
+    text = "\0".join((source, repr(arguments), _environment()))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class _LoopCompiler(Compiler):
+    """numba's compiler, told that no two arrays of a loop overlap.
+
+    LLVM otherwise compares the addresses of all pairs at run time before it vectorises, and
+    gives up beyond 128 pairs: a dozen columns.
+    """
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes of any other function."""
+        self.state.flags.noalias = True
+        return super().define_pipelines()
+
+
+@cache
+def _environment() -> str:
+    """All that machine code depends on besides its text."""
+    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    cpu = (binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
+    table = [(op.name, op.params, op.result, op.scalar) for op in OPS.values()]
+    kernels = sorted(Path(cpu_kernels.__file__).parent.glob("*.py"))
+    # This file too: it holds the compiler's options.
+    sources = [file.read_bytes() for file in (Path(__file__), *kernels)]
+    return repr((versions, cpu, table, sources))

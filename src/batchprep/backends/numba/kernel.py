@@ -1,0 +1,145 @@
+"""A stage as compiled loops with host ops between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from batchprep.backends.constants import constant, is_string
+from batchprep.backends.elementwise import evaluate
+from batchprep.backends.kernel import NUMPY_DTYPE, Array
+from batchprep.backends.numba.compiler import compiled, signature
+from batchprep.backends.numba.render import Loop, render
+from batchprep.ops import OPS
+from batchprep.plan.node import Node
+from batchprep.plan.segments import Segment
+from batchprep.plan.stage import Stage
+
+Layout = Mapping[Node, np.dtype[Any]]
+Arrays = dict[Node, Any]
+
+
+class Chunk(NamedTuple):
+    """What the steps of a stage work on."""
+
+    tables: Mapping[Node, Any]
+    reads: Arrays
+    writes: Arrays
+    deviation: Array
+
+
+Step = Callable[[Chunk], None]
+
+
+class NumbaKernel:
+    """A stage of one loop, or of several with Python between them."""
+
+    def __init__(self, stage: Stage, segments: Sequence[Segment], layout: Layout) -> None:
+        self._leaves = stage.inputs
+        self._temporaries = _temporaries(stage, segments)
+        self._steps: list[Step] = []
+        self.marked = False
+        for segment in segments:
+            if segment.host:
+                self._steps.append(_HostStep(segment, stage))
+            else:
+                self._steps.append(
+                    _LoopStep(render(segment, stage, merge=self.marked), stage, layout)
+                )
+                self.marked = self.marked or bool(segment.guards)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Texts of the compiled loops, in order."""
+        return tuple(step.loop.source for step in self._steps if isinstance(step, _LoopStep))
+
+    @property
+    def functions(self) -> tuple[Any, ...]:
+        """numba's dispatchers of the compiled loops, in order."""
+        return tuple(step.function for step in self._steps if isinstance(step, _LoopStep))
+
+    def __call__(
+        self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array], deviation: Array
+    ) -> None:
+        """Fill the outputs and the deviation byte of one chunk."""
+        if not self.marked:
+            deviation.fill(0)
+        writes: Arrays = dict(outputs)
+        for node in self._temporaries:
+            writes[node] = np.empty(len(deviation), NUMPY_DTYPE[node.dtype])
+        # A table's node stands for its data among the inputs, and for its rows' values here.
+        reads: Arrays = {**inputs, **writes, **{leaf: inputs[leaf] for leaf in self._leaves}}
+        for step in self._steps:
+            step(Chunk(inputs, reads, writes, deviation))
+
+
+def _temporaries(stage: Stage, segments: Sequence[Segment]) -> list[Node]:
+    written = {node for segment in segments for node in segment.writes}
+    return sorted(written.difference(stage.outputs), key=lambda node: node.id)
+
+
+class _LoopStep:
+    """One compiled loop and the order of its arguments."""
+
+    def __init__(self, loop: Loop, stage: Stage, layout: Layout) -> None:
+        self.loop = loop
+        self._scalars = [
+            None if is_string(node) else constant(node, stage) for node in loop.scalars
+        ]
+        self.function = compiled(loop.source, signature(loop, layout))
+
+    def __call__(self, chunk: Chunk) -> None:
+        """Run the loop over the chunk."""
+        loop, deviation = self.loop, chunk.deviation
+        arrays = [_plain(chunk.reads[node]) for node in loop.reads]
+        arrays += [_plain(chunk.tables[node]) for node in loop.tables]
+        scalars = [
+            np.int64(chunk.reads[node]) if value is None else value
+            for node, value in zip(loop.scalars, self._scalars, strict=True)
+        ]
+        targets = [chunk.writes[node] for node in loop.writes]
+        marks = [deviation] if loop.marks else []
+        self.function(len(deviation), *arrays, *scalars, *targets, *marks)
+
+
+def _plain(array: Array) -> Array:
+    """The array as the compiled signature wants it: contiguous, aligned, read-only."""
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
+        array = np.array(array)
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+class _HostStep:
+    """Ops that Python evaluates, element by element."""
+
+    def __init__(self, segment: Segment, stage: Stage) -> None:
+        self._nodes = segment.nodes
+        self._constants = {
+            arg: constant(arg, stage)
+            for node in segment.nodes
+            for arg in node.args
+            if arg.op in {"const", "ref"} and not is_string(arg)
+        }
+
+    def __call__(self, chunk: Chunk) -> None:
+        """Evaluate the ops over the chunk."""
+        for node in self._nodes:
+            args = [self._argument(arg, chunk.reads) for arg in node.args]
+            result = evaluate(OPS[node.op].meaning, node.dtype, *args)
+            rows = len(chunk.deviation)
+            chunk.reads[node] = result if np.ndim(result) else np.full(rows, result)
+            if node in chunk.writes:
+                chunk.writes[node][...] = result
+
+    def _argument(self, node: Node, reads: Arrays) -> Any:
+        if node in self._constants:
+            return self._constants[node]
+        if is_string(node):
+            return np.int32(reads[node])
+        return reads[node].astype(NUMPY_DTYPE[node.dtype], copy=False)

@@ -1,0 +1,102 @@
+"""Arrow arrays to columns: views of Arrow's own buffers wherever there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from batchprep.batch.arrow_buffers import data_view, decoded, valid_rows
+from batchprep.batch.arrow_types import kind_of_type, numpy_type
+from batchprep.batch.calendar import fits_date, fits_datetime, fits_timedelta
+from batchprep.batch.column import Codes, Column, Mask, Payloads, build_column, outside
+from batchprep.batch.words import encode_words
+from batchprep.dtypes import KIND_CODE, Kind
+from batchprep.schema import Field
+
+
+def column_of_array(array: pa.Array[Any], field: Field) -> Column:
+    """Column of an Arrow array, in exactly the kinds of the field.
+
+    Instants and durations that datetime and timedelta cannot hold (years past 9999, digits
+    below a microsecond) are irregular; their Python values are NumPy scalars.
+    """
+    kind = kind_of_type(array.type)
+    if kind != "str" or not pa.types.is_dictionary(array.type):
+        array = decoded(array)
+    valid = _valid(array)
+    payloads = _payloads(array, kind, field) if kind in field.kinds else Payloads({})
+    if payloads.misfit is not None and valid is not None:
+        payloads = Payloads(payloads.buffers, payloads.misfit & valid, payloads.words)
+    return build_column(field, _found(kind, valid), payloads, len(array))
+
+
+def has_nulls(array: pa.Array[Any]) -> bool:
+    """Whether any value is null, behind encodings too."""
+    if isinstance(array, pa.RunEndEncodedArray):
+        return has_nulls(array.values)
+    if isinstance(array, pa.DictionaryArray):
+        return array.null_count > 0 or has_nulls(array.dictionary)
+    return array.null_count > 0
+
+
+def _valid(array: pa.Array[Any]) -> Mask | None:
+    valid = valid_rows(array)
+    if isinstance(array, pa.DictionaryArray) and array.dictionary.null_count:
+        words = array.dictionary.is_valid().take(array.indices).fill_null(False)  # noqa: FBT003
+        return words.to_numpy(zero_copy_only=False)
+    return valid
+
+
+def _found(kind: Kind, valid: Mask | None) -> Kind | Codes:
+    if valid is None:
+        return kind
+    return np.where(valid, np.int8(KIND_CODE[kind]), np.int8(KIND_CODE["none"]))
+
+
+def _payloads(array: pa.Array[Any], kind: Kind, field: Field) -> Payloads:
+    match kind:
+        case "bool":
+            bits = array.fill_null(False) if array.null_count else array  # noqa: FBT003
+            return Payloads({"bool": bits.to_numpy(zero_copy_only=False)})
+        case "int":
+            return _ints(array, field)
+        case "float":
+            return Payloads({"float": _floats(array)})
+        case "str":
+            return encode_words(array)
+        case "date" | "datetime" | "timedelta":
+            return Payloads({}, _misfit_times(array, kind))
+        case _:
+            return Payloads({})
+
+
+def _ints(array: pa.Array[Any], field: Field) -> Payloads:
+    ints = data_view(array, numpy_type(array.type))
+    if ints.dtype == np.uint64:
+        ints = ints.view(np.int64)
+        return Payloads({"int": ints}, ints < 0)
+    return Payloads({"int": ints}, outside(ints, field))
+
+
+def _floats(array: pa.Array[Any]) -> np.ndarray[Any, np.dtype[Any]]:
+    floats = data_view(array, numpy_type(array.type))
+    return floats.astype(np.float32) if floats.dtype == np.float16 else floats
+
+
+def _misfit_times(array: pa.Array[Any], kind: Kind) -> Mask | None:
+    dtype: Any = array.type
+    if kind == "date":
+        return ~fits_date(day_numbers(array))
+    ticks = data_view(array, np.int64)
+    if kind == "datetime":
+        return ~fits_datetime(ticks, dtype.unit, zoned=dtype.tz is not None)
+    return ~fits_timedelta(ticks, dtype.unit)
+
+
+def day_numbers(array: pa.Array[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Days since 1970 of a date32 or date64 array."""
+    if pa.types.is_date32(array.type):
+        return data_view(array, np.int32).astype(np.int64)
+    return data_view(array, np.int64) // 86_400_000

@@ -1,0 +1,94 @@
+"""Rows of an Arrow table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from batchprep.batch.arrow_columns import column_of_array, has_nulls
+from batchprep.batch.arrow_types import field_of_type
+from batchprep.batch.arrow_values import python_values
+from batchprep.batch.column import Column
+from batchprep.batch.messages import repeated_names_text
+from batchprep.batch.rows import Indices, picked
+from batchprep.schema import Field, RecordForm
+
+
+class ArrowRows:
+    """A table or record batch; columns are viewed, not copied (but several chunks are joined)."""
+
+    form: RecordForm = "mapping"
+
+    def __init__(self, data: pa.Table | pa.RecordBatch) -> None:
+        check_distinct(data.schema.names)
+        self.data = data
+        self._arrays: dict[str, pa.Array[Any]] = {}
+
+    def __len__(self) -> int:
+        return self.data.num_rows
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.data.schema.names)
+
+    def field(self, name: str) -> Field:
+        return field_of_schema(self.data.schema, name)
+
+    def column(self, name: str, field: Field) -> Column:
+        return column_of_array(self.arrow(name), field)
+
+    def null_free(self, name: str) -> bool:
+        return not has_nulls(self.arrow(name))
+
+    def records(self, indices: Indices | None) -> Sequence[Any]:
+        return self._dicts(indices)
+
+    def dicts(self) -> list[dict[str, Any]]:
+        return self._dicts(None)
+
+    def values(self, name: str, indices: Indices | None) -> list[Any]:
+        return _taken(self.arrow(name), indices)
+
+    def arrow(self, name: str) -> pa.Array[Any]:
+        if name not in self._arrays:
+            self._arrays[name] = _joined(self.data.column(name))
+        return self._arrays[name]
+
+    def _dicts(self, indices: Indices | None) -> list[dict[str, Any]]:
+        names = self.names()
+        if not names:
+            return [{} for _ in range(len(self) if indices is None else len(indices))]
+        columns = [_taken(self.arrow(name), indices) for name in names]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def field_of_schema(schema: pa.Schema, name: str) -> Field:
+    """The field that a schema declares; of kind "absent" where it has none of that name."""
+    position = schema.get_field_index(name) if name in schema.names else -1
+    if position < 0:
+        return Field(name, frozenset({"absent"}))
+    declared = schema.field(position)
+    return field_of_type(name, declared.type, nullable=declared.nullable)
+
+
+def check_distinct(names: Sequence[Any]) -> None:
+    """ValueError that names the column names which occur twice: a record holds each key once."""
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(repeated_names_text(twice))
+
+
+def _joined(column: Any) -> pa.Array[Any]:
+    if isinstance(column, pa.Array):
+        return column
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _taken(array: pa.Array[Any], indices: Indices | None) -> list[Any]:
+    if indices is None:
+        return python_values(array)
+    try:
+        return python_values(array.take(pa.array(indices, pa.int64())))
+    except pa.ArrowNotImplementedError:  # string_view, run-end encoded
+        return list(picked(python_values(array), indices))

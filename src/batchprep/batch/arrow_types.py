@@ -1,0 +1,111 @@
+"""Kinds of an Arrow type, and the Arrow type of kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as pt
+
+from batchprep.batch.messages import no_type_text
+from batchprep.dtypes import EMPTY, INT64_MAX, INT64_MIN, KINDS, Kind
+from batchprep.schema import Field
+
+_ARROW_TYPE: Final[dict[Kind, pa.DataType]] = {
+    "bool": pa.bool_(),
+    "int": pa.int64(),
+    "float": pa.float64(),
+    "str": pa.string(),
+    "date": pa.date32(),
+    "datetime": pa.timestamp("us"),
+    "timedelta": pa.duration("us"),
+}
+
+_KIND_TESTS: Final[tuple[tuple[Any, Kind], ...]] = (
+    (pt.is_null, "none"),
+    (pt.is_boolean, "bool"),
+    (pt.is_integer, "int"),
+    (pt.is_floating, "float"),
+    (pt.is_string, "str"),
+    (pt.is_large_string, "str"),
+    (pt.is_string_view, "str"),
+    (pt.is_date, "date"),
+    (pt.is_timestamp, "datetime"),
+    (pt.is_duration, "timedelta"),
+    (pt.is_list, "list"),
+    (pt.is_large_list, "list"),
+    (pt.is_fixed_size_list, "list"),
+    (pt.is_list_view, "list"),
+    (pt.is_large_list_view, "list"),
+    (pt.is_struct, "struct"),
+)
+
+
+def value_type(dtype: pa.DataType) -> pa.DataType:
+    """Type of the values behind dictionary and run-end encoding."""
+    while isinstance(dtype, (pa.DictionaryType, pa.RunEndEncodedType)):
+        dtype = dtype.value_type
+    return dtype
+
+
+def numpy_type(dtype: pa.DataType) -> np.dtype[Any]:
+    """The NumPy dtype of a numeric type."""
+    return np.dtype(cast("Any", value_type(dtype).to_pandas_dtype()))
+
+
+def kind_of_type(dtype: pa.DataType) -> Kind:
+    """Kind of the values of a type that are not null; "other" where it has no semantics yet."""
+    dtype = value_type(dtype)
+    for test, kind in _KIND_TESTS:
+        if test(dtype):
+            return kind
+    return "other"
+
+
+def field_of_type(name: str, dtype: pa.DataType, *, nullable: bool) -> Field:
+    """Field of a declared column: its kinds follow from the type, never from the data."""
+    kind = kind_of_type(dtype)
+    kinds: frozenset[Kind] = frozenset({kind, "none"}) if nullable else frozenset({kind})
+    if kind != "int":
+        return Field(name, kinds)
+    info = np.iinfo(numpy_type(dtype))
+    return Field(name, kinds, max(int(info.min), INT64_MIN), min(int(info.max), INT64_MAX))
+
+
+def arrow_type_of_kinds(kinds: Iterable[Kind]) -> pa.DataType:
+    """Type of a result column: int|float is double, X|None is X, other mixes are a sparse union.
+
+    >>> arrow_type_of_kinds({"int", "none"})
+    DataType(int64)
+    """
+    members = members_of_union(kinds)
+    if len(members) == 1:
+        return _scalar_type(members[0])
+    children = [pa.field(kind, _scalar_type(kind)) for kind in members]
+    return pa.sparse_union(children)
+
+
+def members_of_union(kinds: Iterable[Kind]) -> tuple[Kind, ...]:
+    """Kinds that a result column tells apart, in the order of KINDS; one: no union is needed."""
+    present = set(kinds)
+    filled: tuple[Kind, ...] = tuple(
+        kind for kind in KINDS if kind in present and kind not in EMPTY
+    )
+    if not filled:
+        return ("none",)
+    if len(filled) == 1:
+        return filled
+    if set(filled) == {"int", "float"}:
+        return ("float",)
+    return ("none", *filled) if present & EMPTY else filled
+
+
+def _scalar_type(kind: Kind) -> pa.DataType:
+    if kind == "none":
+        return pa.null()
+    found = _ARROW_TYPE.get(kind)
+    if found is None:
+        raise TypeError(no_type_text(kind))
+    return found

@@ -1,0 +1,138 @@
+"""A batch: named columns over the caller's own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from batchprep.batch.access import form_of_records, form_of_type
+from batchprep.batch.arrow_rows import ArrowRows
+from batchprep.batch.column import Column
+from batchprep.batch.messages import not_arrow_text, not_record_text
+from batchprep.batch.preview import preview
+from batchprep.batch.record_rows import RecordRows
+from batchprep.batch.rows import Indices, Rows
+from batchprep.schema import Field, RecordForm
+
+_ColumnKey = tuple[str, frozenset[str], int, int]
+
+
+class Batch:
+    """Named columns, converted when they are first asked for and then kept.
+
+    `rows` is what the batch stands on; `start` the number of its first row in the source.
+    """
+
+    def __init__(self, rows: Rows, start: int = 0) -> None:
+        self.rows = rows
+        self.start = start
+        self._fields: dict[str, Field] = {}
+        self._columns: dict[_ColumnKey, Column] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return preview(self)
+
+    @property
+    def form(self) -> RecordForm:
+        """How fields are read: r["a"] (mapping) or r.a (attributes)."""
+        return self.rows.form
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return self.rows.names()
+
+    def field(self, name: str) -> Field:
+        """What the kinds of a column are in this batch by itself."""
+        if name not in self._fields:
+            self._fields[name] = self.rows.field(name)
+        return self._fields[name]
+
+    def null_free(self, name: str) -> bool:
+        """Whether the column is known to have no null; False promises nothing."""
+        return self.rows.null_free(name)
+
+    def column(self, name: str, field: Field | None = None) -> Column:
+        """The column in exactly the kinds of the field; other values are irregular."""
+        field = self.field(name) if field is None else field
+        key = (name, field.kinds, field.low, field.high)
+        if key not in self._columns:
+            self._columns[key] = self.rows.column(name, field)
+        return self._columns[key]
+
+    def records(self, indices: Indices | None = None) -> Sequence[Any]:
+        """Records of these rows: the caller's own objects, or dicts rebuilt from Arrow."""
+        return self.rows.records(indices)
+
+    def values(self, name: str, indices: Indices | None = None) -> list[Any]:
+        """Python values of one column at these rows."""
+        return self.rows.values(name, indices)
+
+    def arrow(self, name: str) -> pa.Array[Any] | None:
+        """The column as Arrow, the caller's own array where there is one; None if unknown."""
+        return self.rows.arrow(name) if name in self.names() else None
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Every row as a dict: absent keys stay absent, NaN stays apart from None.
+
+        >>> from_records([{"a": 1}, {"b": None}]).to_records()
+        [{'a': 1}, {'b': None}]
+        """
+        return self.rows.dicts()
+
+    def to_arrow(self) -> pa.Table:
+        """The batch as an Arrow table; an absent key becomes null.
+
+        Errors:  ValueError for a value that its column's type cannot hold
+        """
+        names = self.names()
+        table = pa.table([self.rows.arrow(name) for name in names], names=[str(n) for n in names])
+        return table if names else table_without_columns(len(self))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def table_without_columns(length: int) -> pa.Table:
+    """A table that has rows and no columns."""
+    return pa.table({"": pa.nulls(length)}).select([])
+
+
+def from_records(records: Iterable[Any], schema: pa.Schema | None = None) -> Batch:
+    """Batch of dicts, dataclass instances or named tuples; the records are kept, not copied.
+
+    A schema fixes the columns and their types: a value that does not fit is kept as it is,
+    and is an error only where it must become Arrow.
+
+    >>> from_records([{"price": 2.5}, {"price": None}]).to_arrow()["price"].to_pylist()
+    [2.5, None]
+    """
+    rows = records if isinstance(records, (list, tuple)) else list(records)
+    for number, record in enumerate(rows):
+        if form_of_type(type(record)) is None:
+            raise TypeError(not_record_text(record, number))
+    return Batch(RecordRows(rows, form_of_records(rows), schema))
+
+
+def from_arrow(data: Any) -> Batch:
+    """Batch over Arrow data: anything with __arrow_c_stream__ or __arrow_c_array__.
+
+    >>> from_arrow(pa.table({"n": [1, 2]})).to_records()
+    [{'n': 1}, {'n': 2}]
+    """
+    return Batch(ArrowRows(table_of(data)))
+
+
+def table_of(data: Any) -> pa.Table | pa.RecordBatch:
+    """Arrow data as a table, zero-copy where it is in memory."""
+    if isinstance(data, (pa.Table, pa.RecordBatch)):
+        return data
+    if hasattr(data, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(data).read_all()
+    if hasattr(data, "__arrow_c_array__"):
+        return pa.record_batch(data)
+    raise TypeError(not_arrow_text(data))

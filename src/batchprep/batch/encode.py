@@ -1,0 +1,155 @@
+"""Python values to a column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from batchprep.batch.column import (
+    EMPTY_BUFFER,
+    Buffer,
+    Codes,
+    Column,
+    Mask,
+    Payloads,
+    build_column,
+    either,
+    outside,
+)
+from batchprep.batch.kinds import KIND_OF_TYPE, Misfit, is_int64
+from batchprep.batch.words import encode_words
+from batchprep.dtypes import KIND_CODE, SCALAR_DTYPE, Kind
+from batchprep.schema import Field
+
+# A code that no field accepts, so that a misfit is irregular even among values of kind "other".
+_MISFIT_CODE: Final = 127
+_NONE: Final = type(None)
+_ARROW_TYPE: Final[dict[type, pa.DataType]] = {
+    int: pa.int64(),
+    float: pa.float64(),
+    str: pa.large_string(),
+}
+
+
+def encode(values: list[Any], field: Field) -> Column:
+    """Column of the values, in exactly the kinds of the field."""
+    types = set(map(type, values))
+    if len(types) == 1:
+        (type_,) = types
+        return _encode_uniform(values, field, type_)
+    if len(types) == 2 and _NONE in types:
+        column = _encode_nullable(values, field, *(types - {_NONE}))
+        if column is not None:
+            return column
+    return _encode_mixed(values, field)
+
+
+def _encode_uniform(values: list[Any], field: Field, type_: type) -> Column:
+    length = len(values)
+    kind = KIND_OF_TYPE.get(type_, "other")
+    if type_ is Misfit:
+        return build_column(field, kind, Payloads({}, np.ones(length, np.bool_)), length)
+    if kind not in field.kinds or kind not in SCALAR_DTYPE:
+        return build_column(field, kind, Payloads({}), length)
+    return build_column(field, kind, _ENCODERS[kind](values, field), length)
+
+
+def _encode_nullable(values: list[Any], field: Field, type_: type) -> Column | None:
+    """One kind beside None, read by Arrow in one pass; None where that does not apply."""
+    kind = KIND_OF_TYPE.get(type_, "other")
+    if type_ not in _ARROW_TYPE or kind not in field.kinds:
+        return None
+    try:
+        array: pa.Array[Any] = pa.array(values, _ARROW_TYPE[type_])
+    except (OverflowError, UnicodeEncodeError):
+        return None
+    codes = np.where(
+        array.is_valid().to_numpy(zero_copy_only=False),
+        np.int8(KIND_CODE[kind]),
+        np.int8(KIND_CODE["none"]),
+    )
+    if kind == "str":
+        return build_column(field, codes, encode_words(array), len(values))
+    buffer = array.fill_null(0).to_numpy()
+    misfit = outside(buffer, field) if kind == "int" else None
+    if misfit is not None:
+        misfit &= codes == KIND_CODE[kind]
+    return build_column(field, codes, Payloads({kind: buffer}, misfit), len(values))
+
+
+def _encode_mixed(values: list[Any], field: Field) -> Column:
+    codes = _codes_of(values)
+    buffers: dict[Kind, Buffer] = {}
+    misfits: list[Mask | None] = []
+    words: pa.Array[Any] | None = None
+    for kind in sorted(field.kinds & SCALAR_DTYPE.keys()):
+        rows = np.flatnonzero(codes == KIND_CODE[kind])
+        part = _ENCODERS[kind]([values[row] for row in rows.tolist()], field)
+        buffers[kind] = np.zeros(len(values), EMPTY_BUFFER[kind])
+        buffers[kind][rows] = part.buffers[kind]
+        misfits.append(_scatter(part.misfit, rows, len(values)))
+        words = part.words if kind == "str" else words
+    return build_column(field, codes, Payloads(buffers, either(misfits), words), len(values))
+
+
+def _codes_of(values: list[Any]) -> Codes:
+    other = KIND_CODE["other"]
+    code_of_type = {type_: KIND_CODE[kind] for type_, kind in KIND_OF_TYPE.items()}
+    code_of_type[Misfit] = _MISFIT_CODE
+    codes = (code_of_type.get(type_, other) for type_ in map(type, values))
+    return np.fromiter(codes, np.int8, len(values))
+
+
+def _scatter(mask: Mask | None, rows: Buffer, length: int) -> Mask | None:
+    if mask is None:
+        return None
+    scattered = np.zeros(length, np.bool_)
+    scattered[rows] = mask
+    return scattered
+
+
+def _encode_bools(values: list[bool], _field: Field) -> Payloads:
+    return Payloads({"bool": np.fromiter(values, np.bool_, len(values))})
+
+
+def _encode_ints(values: list[int], field: Field) -> Payloads:
+    huge: Mask | None = None
+    try:
+        ints = np.fromiter(values, np.int64, len(values))
+    except OverflowError:
+        ints = np.fromiter((v if is_int64(v) else 0 for v in values), np.int64, len(values))
+        huge = np.fromiter((not is_int64(v) for v in values), np.bool_, len(values))
+    return Payloads({"int": ints}, either((huge, outside(ints, field))))
+
+
+def _encode_floats(values: list[float], _field: Field) -> Payloads:
+    return Payloads({"float": np.fromiter(values, np.float64, len(values))})
+
+
+def _encode_strings(values: list[str], _field: Field) -> Payloads:
+    try:
+        return encode_words(pa.array(values, pa.large_string()))
+    except UnicodeEncodeError:  # a lone surrogate, which UTF-8 cannot carry
+        misfit = np.fromiter((not _is_utf8(v) for v in values), np.bool_, len(values))
+        clean = ["" if bad else v for v, bad in zip(values, misfit.tolist(), strict=True)]
+        part = encode_words(pa.array(clean, pa.large_string()))
+        return Payloads(part.buffers, misfit, part.words)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_ENCODERS: Final[dict[Kind, Callable[[list[Any], Field], Payloads]]] = {
+    "bool": _encode_bools,
+    "int": _encode_ints,
+    "float": _encode_floats,
+    "str": _encode_strings,
+}

@@ -1,0 +1,92 @@
+"""Rows that are the caller's own records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from batchprep.batch.access import fetch, form_of_type, names_of_record, read_field
+from batchprep.batch.arrow_build import array_of_values
+from batchprep.batch.arrow_types import field_of_type
+from batchprep.batch.column import Column
+from batchprep.batch.encode import encode
+from batchprep.batch.kinds import kinds_of
+from batchprep.batch.messages import not_record_text
+from batchprep.batch.rows import Indices, picked
+from batchprep.schema import Field, RecordForm
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class RecordRows:
+    """Dicts, dataclass instances or named tuples; only the columns asked for are read."""
+
+    def __init__(
+        self, records: Sequence[Any], form: RecordForm, schema: pa.Schema | None = None
+    ) -> None:
+        self.form: RecordForm = form
+        self._records = records
+        self.schema = schema
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def names(self) -> tuple[str, ...]:
+        if self.schema is not None:
+            return tuple(self.schema.names)
+        return names_of_records(self._records)
+
+    def field(self, name: str) -> Field:
+        declared = self._declared(name)
+        if declared is not None:
+            return field_of_type(name, declared.type, nullable=declared.nullable)
+        return Field(name, kinds_of(read_field(self._records, name, self.form)))
+
+    def column(self, name: str, field: Field) -> Column:
+        return encode(read_field(self._records, name, self.form), field)
+
+    def null_free(self, name: str) -> bool:
+        declared = self._declared(name)
+        return declared is not None and not declared.nullable
+
+    def records(self, indices: Indices | None) -> Sequence[Any]:
+        return picked(self._records, indices)
+
+    def dicts(self) -> list[dict[str, Any]]:
+        return [dict_of_record(record) for record in self._records]
+
+    def values(self, name: str, indices: Indices | None) -> list[Any]:
+        return fetch(picked(self._records, indices), name, self.form)
+
+    def arrow(self, name: str) -> pa.Array[Any]:
+        declared = self._declared(name)
+        values = read_field(self._records, name, self.form)
+        return array_of_values(values, name, None if declared is None else declared.type)
+
+    def _declared(self, name: str) -> pa.Field[Any] | None:
+        if self.schema is None:
+            return None
+        position = self.schema.get_field_index(name)
+        return None if position < 0 else self.schema.field(position)
+
+
+def names_of_records(records: Sequence[Any]) -> tuple[str, ...]:
+    """Every field name of the records, in the order in which they first occur."""
+    names: dict[str, None] = {}
+    for record in records:
+        names.update(dict.fromkeys(names_of_record(record)))
+    return tuple(names)
+
+
+def dict_of_record(record: Any) -> dict[str, Any]:
+    """The record itself where it is a dict, else a dict of its fields."""
+    if isinstance(record, dict):
+        return record  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(record, Mapping):
+        return dict(record)  # pyright: ignore[reportUnknownVariableType]
+    if form_of_type(type(record)) is None:
+        raise TypeError(not_record_text(record))
+    return {
+        name: getattr(record, name) for name in names_of_record(record) if hasattr(record, name)
+    }

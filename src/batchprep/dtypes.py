@@ -1,0 +1,54 @@
+"""Kinds of Python values, and the dtypes that carry them through the graph."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Kind = Literal[
+    "absent",
+    "none",
+    "bool",
+    "int",
+    "float",
+    "str",
+    "date",
+    "datetime",
+    "timedelta",
+    "list",
+    "tuple",
+    "struct",
+    "other",
+]
+
+KINDS: Final[tuple[Kind, ...]] = (
+    "absent",
+    "none",
+    "bool",
+    "int",
+    "float",
+    "str",
+    "date",
+    "datetime",
+    "timedelta",
+    "list",
+    "tuple",
+    "struct",
+    "other",
+)
+KIND_CODE: Final[dict[Kind, int]] = {kind: code for code, kind in enumerate(KINDS)}
+
+# b bool, i int64, f float64, s code of a string in the batch's pool (int32),
+# k kind code (int8), r number of the field whose own value is meant (int32).
+DType = Literal["b", "i", "f", "s", "k", "r"]
+
+NUMERIC: Final[frozenset[Kind]] = frozenset({"bool", "int", "float"})
+SCALAR_DTYPE: Final[dict[Kind, DType]] = {"bool": "b", "int": "i", "float": "f", "str": "s"}
+EMPTY: Final[frozenset[Kind]] = frozenset({"absent", "none"})  # kinds without a payload
+
+INT64_MIN: Final = -(2**63)
+INT64_MAX: Final = 2**63 - 1
+
+
+def payload_dtype(kind: Kind) -> DType | None:
+    """Dtype of a field's payload of this kind: None where the kind says it all."""
+    return None if kind in EMPTY else SCALAR_DTYPE.get(kind, "r")

@@ -1,0 +1,164 @@
+"""Every text that a user reads when something goes wrong, built in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from batchprep.errors import Unsupported
+from batchprep.errors.excerpt import short_path, span_excerpt
+from batchprep.errors.nearest import nearest_names
+
+LONGEST_VALUE: Final = 60  # characters of a value's repr
+KEEP_GOING: Final = 'Keep going: on_error="null" (failed rows are then in report().failures)'
+QUIET: Final = 'on_unsupported="ignore"'
+ACCEPTED: Final = (
+    "a list or an iterator of records (dicts, dataclass instances, named tuples),\n"
+    "  an Arrow, pandas or polars table, a Batch, or one record"
+)
+
+
+def failure_note(
+    *,
+    row: int,
+    location: str,
+    traceback_frame: tuple[str, int, str],
+    excerpt: str,
+    values: Mapping[str, object],
+    nearest: Sequence[str] = (),
+) -> str:
+    """The note on a failing row's own exception: where it failed and with which values.
+
+    `row` counts from 0, so that records[row] is the record. `location` names the data source
+    ("" for data in memory), `traceback_frame` is (file, line, function), `excerpt` the source
+    line with its carets (errors.excerpt.marked_line), "" where there is no source.
+    """
+    file, line, function = traceback_frame
+    source = f" of {location}" if location else ""
+    lines = [f"  row {row:,}{source}, {short_path(file)}:{line} in {function}"]
+    lines += _indented(excerpt, 6)
+    if values:
+        lines.append(f"  {', '.join(f'{k}={short_repr(v)}' for k, v in values.items())}")
+    if nearest:
+        lines.append(f"  nearest names: {', '.join(nearest)}")
+    lines.append(f"  {KEEP_GOING}")
+    return "\n".join(lines)
+
+
+def fallback_text(name: str, verdict: Unsupported) -> str:
+    """What FallbackWarning says: which function, where, why, and what to write instead."""
+    lines = [f"{name} runs in the interpreter", *verdict_lines(verdict)]
+    lines.append(f"  To run it like this without the warning: {QUIET}")
+    return "\n".join(lines)
+
+
+def unsupported_text(name: str, verdict: Unsupported) -> str:
+    """What is raised under on_unsupported="raise"."""
+    return "\n".join([f"{name} cannot be compiled", *verdict_lines(verdict)])
+
+
+def verdict_lines(verdict: Unsupported) -> list[str]:
+    """The place with its carets, the reason and the hint, indented by two."""
+    lines: list[str] = []
+    if verdict.span is not None:
+        place = f"  {short_path(verdict.span.file)}:{verdict.span.line}"
+        excerpt = span_excerpt(verdict.span)
+        if excerpt:
+            first, *rest = excerpt.split("\n")
+            lines.append(f"{place}      {first}")
+            lines += _indented("\n".join(rest), len(place) + 6)
+        else:
+            lines.append(place)
+    lines += _indented(verdict.reason, 2)
+    lines += _indented(verdict.hint, 2)
+    return lines
+
+
+def bad_option_text(name: str, value: object, allowed: Iterable[object]) -> str:
+    """An option has a value that it cannot have."""
+    choices = list(allowed)
+    lines = [f"{name}={value!r} is not one of {', '.join(map(repr, choices))}"]
+    close = nearest_names(value, choices)
+    if close:
+        lines.append(f"  nearest: {', '.join(map(repr, close))}")
+    return "\n".join(lines)
+
+
+def bad_type_text(name: str, value: object, wanted: str) -> str:
+    """An argument is not of the type that it must have."""
+    return f"{name}={short_repr(value)} is of type {type_name(value)}\n  {name} takes {wanted}"
+
+
+def not_records_text(name: str, data: object) -> str:
+    """A vectorized function was called on something that holds no records."""
+    what = f"{short_repr(data)}, of type {type_name(data)}"
+    return f"{name} was called on {what}, which holds no records\n  It takes {ACCEPTED}"
+
+
+def no_schema_text(name: str) -> str:
+    """explain() without data, before any call."""
+    return (
+        f"{name} has seen no data yet, so its fields have no kinds\n"
+        f"  Pass records, an Arrow table, a pyarrow.Schema or "
+        f'{{"price": float, "volume": int}} to explain()'
+    )
+
+
+def explain_iterator_text(name: str) -> str:
+    """explain() on an iterator."""
+    return (
+        f"explaining {name} on an iterator would use up its first records\n"
+        f'  Pass a list of some records, or {{"price": float, "volume": int}}'
+    )
+
+
+def no_report_text(name: str) -> str:
+    """report() before any call in this thread."""
+    return f"{name} has not run in this thread, so there is no report\n  Call it on data first"
+
+
+def missing_package_text(package: str, extra: str, purpose: str) -> str:
+    """An optional package is not installed."""
+    return f"{purpose} needs {package}\n  Type: pip install 'batchprep[{extra}]'"
+
+
+def missing_module_text(module: str, purpose: str) -> str:
+    """A package that no extra brings is not installed."""
+    return f"{purpose} needs {module}\n  Type: pip install {module}"
+
+
+def differing_text(rows: int) -> str:
+    """The demo found results that are not the row loop's."""
+    return f"{rows:,} results differ from those of the row loop: please report it as a fault"
+
+
+def union_text(name: str, result_type: str, target: str) -> str:
+    """Results of several kinds cannot become a column of the target."""
+    return (
+        f"{name} gives values of several kinds ({result_type}), which no {target} column holds\n"
+        f"  Name one type, for example returns=pyarrow.float64(), or call {name} on records"
+    )
+
+
+def short_repr(value: object) -> str:
+    """The repr, cut in the middle at 60 characters, on one line."""
+    try:
+        text = repr(value)
+    except Exception as error:  # noqa: BLE001  a broken __repr__ must not hide the failure
+        text = f"<{type_name(value)}, whose repr raises {type(error).__name__}>"
+    text = text.replace("\n", "\\n")
+    if len(text) <= LONGEST_VALUE:
+        return text
+    head, tail = LONGEST_VALUE - 3 - 15, 15
+    return f"{text[:head]}...{text[-tail:]}"
+
+
+def type_name(value: object) -> str:
+    """The name of the value's type, with its module unless it is a builtin."""
+    kind = type(value)
+    module = kind.__module__
+    return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+
+
+def _indented(text: str, by: int) -> list[str]:
+    return [f"{' ' * by}{line}".rstrip() for line in text.split("\n")] if text else []

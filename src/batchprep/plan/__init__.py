@@ -1,0 +1,1 @@
+"""Expressions -> stages: fold, share, prune. Pure: dtypes by name, no array library."""

@@ -1,0 +1,106 @@
+"""Records that come one by one: pulled a batch at a time, and no sooner than needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Final
+
+from batchprep.batch.access import form_of_records
+from batchprep.batch.batch import Batch
+from batchprep.batch.record_rows import RecordRows, names_of_records
+from batchprep.dtypes import EMPTY
+from batchprep.records.list import inferred_field
+from batchprep.records.sample import sample
+from batchprep.records.source import ROWS, SourceKind
+from batchprep.schema import Field, RecordForm
+
+_LOOK_AHEAD: Final = 8  # further batches, while a field is all None
+
+
+class IteratorSource:
+    """Records of a generator, map object or any other iterable, read once.
+
+    The first batch fixes the kinds of a field; values of other kinds later are irregular.
+    An exception of the iterable is raised when the rows before it have been handed out.
+    """
+
+    kind: SourceKind = "iterator"
+    length: int | None = None
+
+    def __init__(self, records: Iterable[Any], rows: int = ROWS) -> None:
+        self.data = records
+        self._iterator = iter(records)
+        self._rows = rows
+        self._pulled: list[Any] = []
+        self._error: BaseException | None = None
+        self._ended = False
+        self._fields: dict[str, Field] = {}
+        self._form: RecordForm | None = None
+        self._sample_: list[Any] | None = None
+
+    @property
+    def form(self) -> RecordForm:
+        """How fields are read, as the first batch shows it."""
+        if self._form is None:
+            self._form = form_of_records(self._sample)
+        return self._form
+
+    def field(self, name: str) -> Field:
+        if name not in self._fields:
+            self._fields[name] = self._inferred(name)
+        return self._fields[name]
+
+    def names(self) -> tuple[str, ...]:
+        return names_of_records(self._sample)
+
+    def batches(self, rows: int = ROWS) -> Iterator[Batch]:
+        start = 0
+        while True:
+            self._pull(rows)
+            part, self._pulled = self._pulled[:rows], self._pulled[rows:]
+            if not part:
+                break
+            yield Batch(RecordRows(part, self.form_of(part)), start)
+            start += len(part)
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+
+    def form_of(self, part: list[Any]) -> RecordForm:
+        """Form of the source; where it is not yet known, this first batch decides it."""
+        if self._form is None:
+            self._form = form_of_records(sample(part))
+        return self._form
+
+    @property
+    def _sample(self) -> list[Any]:
+        if self._sample_ is None:
+            self._pull(self._rows)
+            self._sample_ = list(sample(self._pulled))
+        return self._sample_
+
+    def _inferred(self, name: str) -> Field:
+        field = inferred_field(self._sample, name, self.form)
+        for further in range(1, _LOOK_AHEAD + 1):
+            undecided = "none" in field.kinds and field.kinds <= EMPTY
+            if not undecided or self._ended:
+                break
+            self._pull((further + 1) * self._rows)
+            newest = inferred_field(sample(self._pulled[-self._rows :]), name, self.form)
+            field = Field(name, field.kinds | newest.kinds)
+        return field
+
+    def _pull(self, count: int) -> None:
+        """Have that many rows at hand, or all that are left."""
+        missing = count - len(self._pulled)
+        if missing <= 0 or self._ended:
+            return
+        before = len(self._pulled)
+        try:
+            # extend keeps the rows that came before an exception
+            self._pulled.extend(islice(self._iterator, missing))
+        except BaseException as error:  # noqa: BLE001  raised again in its turn, after the rows before it
+            self._error = error
+            self._ended = True
+        self._ended = self._ended or len(self._pulled) - before < missing

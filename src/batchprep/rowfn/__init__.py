@@ -1,0 +1,1 @@
+"""Row function -> typed expressions: the AST traced on symbolic values."""

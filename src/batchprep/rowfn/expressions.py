@@ -1,0 +1,336 @@
+"""Expressions: one handler per kind of AST node."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Final
+
+from batchprep.plan.build import both, invert
+from batchprep.plan.node import FALSE, TRUE, Node
+from batchprep.plan.values import Slots, Sum
+from batchprep.rowfn.calls import Keywords, call, method
+from batchprep.rowfn.constants import contains, element, table_lookup
+from batchprep.rowfn.dependencies import AttributeRead
+from batchprep.rowfn.dicts import has_key, item, lookup, new_dict, spread, with_key
+from batchprep.rowfn.frame import Frame
+from batchprep.rowfn.operators import SYMBOL, binary, unary
+from batchprep.rowfn.sums import (
+    NOTHING,
+    Static,
+    Value,
+    boolean,
+    constant,
+    literal_of,
+    sequence,
+)
+from batchprep.rowfn.truth import RELATION, compare, identity, truth
+
+Handler = Callable[[Frame, Any], Value]
+
+
+def evaluate(frame: Frame, node: ast.expr) -> Value:
+    """The value of an expression on the frame's current path."""
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        frame.unsupported(node, f"{_NAMES.get(type(node), 'this expression')} cannot be compiled")
+    return handler(frame, node)
+
+
+def evaluate_sum(frame: Frame, node: ast.expr) -> Sum:
+    """The value of an expression as a sum."""
+    return frame.lift(evaluate(frame, node), node)
+
+
+def _constant(frame: Frame, node: ast.Constant) -> Value:
+    if isinstance(node.value, (bytes, complex)) or node.value is Ellipsis:
+        frame.unsupported(node, f"a {type(node.value).__name__} cannot be compiled")
+    return constant(node.value)
+
+
+def _name(frame: Frame, node: ast.Name) -> Value:
+    name = node.id
+    if name not in frame.local_names or name in frame.cells:
+        return frame.tracer.outer_name(frame, name, node)
+    binding = frame.state.names.get(name)
+    if binding is None:
+        frame.fault(TRUE, "UnboundLocalError", f"{name} has no value", node)
+        return NOTHING
+    frame.fault(invert(binding.bound), "UnboundLocalError", f"{name} may have no value", node)
+    return binding.value
+
+
+def _binary(frame: Frame, node: ast.BinOp) -> Value:
+    left, right = evaluate_sum(frame, node.left), evaluate_sum(frame, node.right)
+    symbol = SYMBOL.get(type(node.op))
+    if symbol is None:
+        frame.unsupported(node, "matrix multiplication cannot be compiled")
+    return binary(frame, symbol, left, right, node)
+
+
+def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
+    if isinstance(node.op, ast.Not):
+        return boolean(invert(truth(frame, evaluate(frame, node.operand), node)))
+    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value = node.operand.value
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return constant(-value)  # pyright: ignore[reportOperatorIssue]
+    assert isinstance(node.op, (ast.USub, ast.UAdd, ast.Invert))  # noqa: S101  all but `not`
+    return unary(frame, node.op, evaluate_sum(frame, node.operand), node)
+
+
+def _boolean(frame: Frame, node: ast.BoolOp) -> Value:
+    """`and` and `or` give back an operand, of its own kind."""
+    value = evaluate(frame, node.values[0])
+    for operand in node.values[1:]:
+        value = _then(frame, node, value, operand)
+    return value
+
+
+def _then(frame: Frame, node: ast.BoolOp, value: Value, operand: ast.expr) -> Value:
+    holds = truth(frame, value, node)
+    goes_on = holds if isinstance(node.op, ast.And) else invert(holds)
+    kept = _narrowed(value, invert(goes_on))
+    return frame.branch(goes_on, lambda: evaluate(frame, operand), lambda: kept, node)
+
+
+def _narrowed(value: Value, condition: Node) -> Value:
+    """The value without the kinds that cannot occur under the condition: `x or 0` is never None."""
+    if isinstance(value, Static):
+        return value
+    kept = tuple(a for a in value if both(a.guard, condition) is not FALSE)
+    return Sum(kept)
+
+
+def _conditional(frame: Frame, node: ast.IfExp) -> Value:
+    condition = truth(frame, evaluate(frame, node.test), node.test)
+    return frame.branch(
+        condition,
+        lambda: evaluate(frame, node.body),
+        lambda: evaluate(frame, node.orelse),
+        node,
+    )
+
+
+def _comparison(frame: Frame, node: ast.Compare) -> Value:
+    """A chain evaluates its middle once, and stops at the first False."""
+    left = evaluate(frame, node.left)
+    path, result = frame.state.path, TRUE
+    for op, comparator in zip(node.ops, node.comparators, strict=True):
+        right = evaluate(frame, comparator)
+        result = both(result, _compare(frame, op, left, right, node))
+        if len(node.ops) > 1 and any(isinstance(n, ast.NamedExpr) for n in ast.walk(comparator)):
+            frame.unsupported(
+                comparator, "an assignment inside a chained comparison cannot be compiled"
+            )
+        left = right
+        frame.state.path = both(path, result)
+    frame.state.path = path
+    return boolean(result)
+
+
+def _compare(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Node:
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        same = identity(frame, left, right, node)
+        return same if isinstance(op, ast.Is) else invert(same)
+    if isinstance(op, (ast.In, ast.NotIn)):
+        inside = _inside(frame, left, right, node)
+        return inside if isinstance(op, ast.In) else invert(inside)
+    return compare(frame, RELATION[type(op)], frame.lift(left, node), frame.lift(right, node), node)
+
+
+def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node:
+    if isinstance(container, Static):
+        if type(container.value) not in (tuple, list, set, frozenset, dict):
+            name = type(container.value).__name__
+            frame.unsupported(node, f"`in` of a {name} cannot be compiled")
+        return contains(frame, container.value, frame.lift(value, node), node)
+    try:
+        constants = literal_of(container)
+    except LookupError:
+        constants = None
+    if isinstance(constants, tuple):
+        return contains(frame, constants, frame.lift(value, node), node)
+    if container.kinds in (("tuple",), ("list",)):
+        return _among(frame, frame.lift(value, node), container, node)
+    return has_key(frame, container, _literal(frame, value, node), node)
+
+
+def _among(frame: Frame, value: Sum, container: Sum, node: ast.AST) -> Node:
+    """value in (a, b, c) of computed items: equal to one of them."""
+    slots = frame.slots(container.alternatives[0].payload)
+    if slots is None or any("float" in slot.value.kinds for slot in slots.slots):
+        # Python asks for identity first, and nan is not equal to itself.
+        frame.unsupported(node, "`in` of computed values that may be floats cannot be compiled")
+    result = FALSE
+    path = frame.state.path
+    for slot in slots.slots:
+        found = both(slot.guard, compare(frame, "eq", value, slot.value, node))
+        result = invert(both(invert(result), invert(found)))
+        frame.state.path = both(path, invert(result))
+    frame.state.path = path
+    return result
+
+
+def _literal(frame: Frame, value: Value, node: ast.AST) -> object:
+    try:
+        return literal_of(value)
+    except LookupError:
+        frame.unsupported(node, "a key that differs by row cannot be compiled")
+
+
+def _subscript(frame: Frame, node: ast.Subscript) -> Value:
+    owner = evaluate(frame, node.value)
+    if isinstance(node.slice, ast.Slice):
+        frame.unsupported(node, "slicing cannot be compiled")
+    key = evaluate_sum(frame, node.slice)
+    if isinstance(owner, Static):
+        return _static_item(frame, owner, key, node)
+    if frame.tracer.schema.form == "attributes" and _is_record(frame, owner):
+        frame.unsupported(node, "this record is an object: its fields are attributes")
+    return item(frame, owner, _literal(frame, key, node), node)
+
+
+def _is_record(frame: Frame, value: Sum) -> bool:
+    return any(a.payload is frame.tracer.record for a in value)
+
+
+def _static_item(frame: Frame, owner: Static, key: Sum, node: ast.AST) -> Value:
+    if type(owner.value) is dict:
+        value, present = table_lookup(frame, owner.value, key, node)
+        frame.fault(invert(present), "KeyError", "KeyError of a constant table", node)
+        return value
+    if type(owner.value) in (tuple, list):
+        return element(frame, owner.value, key, node)
+    frame.unsupported(node, f"an item of a {type(owner.value).__name__} cannot be compiled")
+
+
+def _attribute(frame: Frame, node: ast.Attribute) -> Value:
+    owner = evaluate(frame, node.value)
+    if isinstance(owner, Static):
+        return _static_attribute(frame, owner, node.attr, node)
+    if (
+        frame.tracer.schema.form == "attributes"
+        and owner.kinds == ("struct",)
+        and _is_record(frame, owner)
+    ):
+        slots = frame.slots(owner.alternatives[0].payload)
+        value, present = lookup(frame, slots or Slots(()), node.attr, node)
+        frame.fault(invert(present), "AttributeError", f"AttributeError: {node.attr!r}", node)
+        return value
+    kinds = " or ".join(owner.kinds) or "nothing"
+    frame.unsupported(node, f"the attribute .{node.attr} of {kinds} cannot be compiled")
+
+
+def _static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> Value:
+    held = owner.value
+    plain = isinstance(held, (ModuleType, type))
+    found = inspect.getattr_static(held, name, None)
+    is_method = isinstance(found, (FunctionType, classmethod, staticmethod))
+    # A property, a slot or another descriptor runs code of its own at each access.
+    if not (plain or is_method) and hasattr(type(found), "__get__"):
+        frame.unsupported(
+            node, f"the attribute .{name} of a {type(held).__name__} cannot be compiled"
+        )
+    try:
+        value = getattr(held, name)
+    except AttributeError:
+        frame.unsupported(node, f"a {type(held).__name__} has no attribute {name}")
+    if not isinstance(value, MethodType):  # made anew at each access; its code is watched instead
+        frame.tracer.depend(AttributeRead(held, name, value))
+    return constant(value)
+
+
+def _call(frame: Frame, node: ast.Call) -> Value:
+    if isinstance(node.func, ast.Attribute):
+        owner = evaluate(frame, node.func.value)
+        arguments, keywords = _arguments(frame, node)
+        found = method(frame, owner, node.func.attr, arguments, keywords, node)
+        if found is not None:
+            return found
+        assert isinstance(owner, Static)  # noqa: S101  methods of sums are found or unsupported
+        function = _static_attribute(frame, owner, node.func.attr, node)
+        return call(frame, function, arguments, keywords, node)
+    function = evaluate(frame, node.func)
+    arguments, keywords = _arguments(frame, node)
+    return call(frame, function, arguments, keywords, node)
+
+
+def _arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], Keywords]:
+    if any(isinstance(arg, ast.Starred) for arg in node.args):
+        frame.unsupported(node, "a call with *arguments cannot be compiled")
+    if any(keyword.arg is None for keyword in node.keywords):
+        frame.unsupported(node, "a call with **arguments cannot be compiled")
+    arguments = [evaluate(frame, arg) for arg in node.args]
+    return arguments, {str(k.arg): evaluate(frame, k.value) for k in node.keywords}
+
+
+def _dict(frame: Frame, node: ast.Dict) -> Value:
+    slots = Slots((), fresh=TRUE)
+    for key, item_node in zip(node.keys, node.values, strict=True):
+        if key is None:
+            slots = spread(frame, slots, evaluate_sum(frame, item_node), item_node)
+            continue
+        name = _literal(frame, evaluate(frame, key), key)
+        if not isinstance(name, str):
+            frame.unsupported(key, "a dict whose keys are not strings cannot be compiled")
+        slots = with_key(slots, name, evaluate_sum(frame, item_node))
+    return new_dict(frame, slots)
+
+
+def _tuple(frame: Frame, node: ast.Tuple) -> Value:
+    if any(isinstance(element_node, ast.Starred) for element_node in node.elts):
+        frame.unsupported(node, "a tuple with *items cannot be compiled")
+    values = [evaluate(frame, element_node) for element_node in node.elts]
+    if all(isinstance(value, Static) for value in values) and values:
+        return Static(tuple(value.value for value in values if isinstance(value, Static)))
+    return sequence(tuple(frame.lift(value, node) for value in values))
+
+
+def _collection(frame: Frame, node: ast.List | ast.Set) -> Value:
+    """A list or set display: known only as a constant container of `in`, max, sum, unpacking."""
+    values = [evaluate_sum(frame, element_node) for element_node in node.elts]
+    try:
+        items = tuple(literal_of(value) for value in values)
+    except LookupError:
+        frame.unsupported(node, "a list or set of computed values cannot be compiled")
+    return Static(frozenset(items) if isinstance(node, ast.Set) else items)
+
+
+def _walrus(frame: Frame, node: ast.NamedExpr) -> Value:
+    value = evaluate(frame, node.value)
+    frame.assign(node.target.id, value)
+    return value
+
+
+_NAMES: Final[dict[type[ast.expr], str]] = {
+    ast.JoinedStr: "an f-string",
+    ast.ListComp: "a list comprehension",
+    ast.SetComp: "a set comprehension",
+    ast.DictComp: "a dict comprehension",
+    ast.GeneratorExp: "a generator expression",
+    ast.Lambda: "a lambda inside a row function",
+    ast.Await: "await",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield from",
+    ast.Starred: "a starred expression",
+}
+_HANDLERS: Final[dict[type[ast.expr], Handler]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _boolean,
+    ast.IfExp: _conditional,
+    ast.Compare: _comparison,
+    ast.Subscript: _subscript,
+    ast.Attribute: _attribute,
+    ast.Call: _call,
+    ast.Dict: _dict,
+    ast.Tuple: _tuple,
+    ast.List: _collection,
+    ast.Set: _collection,
+    ast.NamedExpr: _walrus,
+}

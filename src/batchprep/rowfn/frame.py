@@ -1,0 +1,175 @@
+"""A function being traced: its names, its path condition, and how both branch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import CellType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from batchprep.errors import Span, Unsupported
+from batchprep.plan.build import both, either, invert
+from batchprep.plan.facts import simplify
+from batchprep.plan.node import FALSE, TRUE, Node
+from batchprep.plan.stage import Deviation
+from batchprep.plan.values import Cell, Slots, Sum
+from batchprep.rowfn.sums import NOTHING, Heap, Static, Value, lifted, merge, merge_slots
+
+if TYPE_CHECKING:
+    from batchprep.rowfn.source import FunctionSource
+    from batchprep.rowfn.tracer import Tracer
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The value of a local name, and the rows on which it is bound."""
+
+    value: Value
+    bound: Node
+
+
+@dataclass
+class State:
+    """What changes along a path: local names, contents of dicts, the path condition."""
+
+    names: dict[str, Binding]
+    heap: dict[Cell, Slots]
+    path: Node
+
+    def fork(self, path: Node) -> State:
+        """A copy for one branch."""
+        return State(dict(self.names), dict(self.heap), path)
+
+
+@dataclass(frozen=True)
+class Return:
+    """A return statement that was reached."""
+
+    path: Node
+    value: Value
+    heap: dict[Cell, Slots]
+
+
+@dataclass
+class Frame:
+    """One call of a Python function, traced."""
+
+    tracer: Tracer
+    source: FunctionSource
+    namespace: Mapping[str, Any]
+    cells: Mapping[str, CellType]
+    local_names: frozenset[str]
+    state: State
+    callers: tuple[Span, ...] = ()
+    returns: list[Return] = field(default_factory=list[Return])
+
+    def fault(self, condition: Node, error: str, reason: str, node: ast.AST) -> None:
+        """Rows of this path on which the condition holds raise the error here."""
+        self._deviate(condition, reason, error, node)
+
+    def escape(self, condition: Node, reason: str, node: ast.AST) -> None:
+        """Rows of this path on which the condition holds are left to the interpreter."""
+        self._deviate(condition, reason, None, node)
+
+    def _deviate(self, condition: Node, reason: str, error: str | None, node: ast.AST) -> None:
+        path = self.state.path
+        guard = both(path, simplify(condition, path))
+        if guard is not FALSE:
+            spans = (self.source.span(node), *self.callers)
+            self.tracer.deviations.append(Deviation(guard, reason, error, spans))
+
+    def unsupported(self, node: ast.AST, reason: str, hint: str = "") -> NoReturn:
+        """Give up: the whole function runs in the interpreter."""
+        raise Unsupported(reason, self.source.span(node), hint)
+
+    def branch(
+        self, condition: Node, yes: Callable[[], Value], no: Callable[[], Value], node: ast.AST
+    ) -> Value:
+        """The merged value of two expressions, each evaluated under its own path."""
+        before = self.state
+        yes_path, no_path = both(before.path, condition), both(before.path, invert(condition))
+        if no_path is FALSE:
+            return yes()
+        if yes_path is FALSE:
+            return no()
+        self.state = before.fork(yes_path)
+        yes_value, yes_state = yes(), self.state
+        self.state = before.fork(no_path)
+        no_value, no_state = no(), self.state
+        value = self.merged(condition, yes_value, no_value, yes_state.heap, no_state.heap, node)
+        self.state = self.joined(condition, yes_state, no_state, node)
+        self.state.path = before.path
+        return value
+
+    def joined(self, condition: Node, yes: State, no: State, node: ast.AST) -> State:
+        """The state after two branches; their paths are joined."""
+        if yes.path is FALSE:
+            return no
+        if no.path is FALSE:
+            return yes
+        names: dict[str, Binding] = {}
+        for name in (*yes.names, *(n for n in no.names if n not in yes.names)):
+            names[name] = self._join_binding(condition, name, yes, no, node)
+        heap = merge_heaps(condition, yes.heap, no.heap)
+        return State(names, heap, either(yes.path, no.path))
+
+    def _join_binding(
+        self, condition: Node, name: str, yes: State, no: State, node: ast.AST
+    ) -> Binding:
+        ours, theirs = yes.names.get(name), no.names.get(name)
+        if ours is theirs and ours is not None:
+            return ours
+        if ours is None or theirs is None:
+            known, guard = (ours, condition) if ours is not None else (theirs, invert(condition))
+            assert known is not None  # noqa: S101  the name comes from one of the two
+            return Binding(known.value, both(guard, known.bound))
+        bound = either(both(condition, ours.bound), both(invert(condition), theirs.bound))
+        value = self.merged(condition, ours.value, theirs.value, yes.heap, no.heap, node)
+        return Binding(value, bound)
+
+    def merged(
+        self, condition: Node, yes: Value, no: Value, yes_heap: Heap, no_heap: Heap, node: ast.AST
+    ) -> Value:
+        """As sums.merge, with the place in the message where it cannot be done."""
+        try:
+            return merge(condition, yes, no, yes_heap, no_heap)
+        except Unsupported as refused:
+            self.unsupported(node, refused.reason)
+
+    def pick(self, condition: Node, yes: Sum, no: Sum, node: ast.AST) -> Sum:
+        """Merge two values of the current state."""
+        heap = self.state.heap
+        merged = self.merged(condition, yes, no, heap, heap, node)
+        return merged if isinstance(merged, Sum) else NOTHING
+
+    def lift(self, value: Value, node: ast.AST) -> Sum:
+        """The value as a sum; unsupported for an object that has none."""
+        try:
+            return lifted(value)
+        except Unsupported as refused:
+            self.unsupported(node, refused.reason)
+
+    def assign(self, name: str, value: Value) -> None:
+        """Bind a local name on this path."""
+        self.state.names[name] = Binding(value, TRUE)
+
+    def slots(self, payload: object) -> Slots | None:
+        """The content of a dict, tuple or list made by the function; None for other payloads."""
+        if isinstance(payload, Cell):
+            return self.state.heap[payload]
+        return payload if isinstance(payload, Slots) else None
+
+
+def merge_heaps(
+    condition: Node, yes: dict[Cell, Slots], no: dict[Cell, Slots]
+) -> dict[Cell, Slots]:
+    """Contents of dicts after two branches; a dict made in one branch is kept as it is."""
+    heap = dict(no)
+    for cell, slots in yes.items():
+        other = no.get(cell)
+        heap[cell] = slots if other is None else merge_slots(condition, slots, other, yes, no)
+    return heap
+
+
+__all__ = ["Binding", "Frame", "Return", "State", "Static", "merge_heaps"]

@@ -1,0 +1,71 @@
+"""A row function as a stage: the front end's one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from batchprep.plan.finish import make_stage
+from batchprep.plan.stage import MathMode, Stage
+from batchprep.plan.verify import verify
+from batchprep.rowfn.dependencies import Dependency
+from batchprep.rowfn.source import Call, FunctionSource
+from batchprep.rowfn.sums import constant, frozen, lifted
+from batchprep.rowfn.tracer import Tracer
+from batchprep.schema import Field, Schema
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What became of a row function for one schema.
+
+    reads    the fields that it asked for, with the kinds that the stage was made for
+    writes   "shallow" where it writes into its record and returns it: results are copies
+    helpers  the functions that were inlined
+    """
+
+    stage: Stage
+    source: FunctionSource
+    reads: Mapping[str, Field]
+    writes: Literal["no", "shallow"]
+    helpers: tuple[FunctionSource, ...]
+    dependencies: tuple[Dependency, ...]
+
+    def current(self, schema: Schema) -> bool:
+        """Whether the schema, closures, globals and helpers are those it was made with."""
+        return all(d.current() for d in self.dependencies) and all(
+            schema.field(name) == known for name, known in self.reads.items()
+        )
+
+
+def trace(
+    call: Call,
+    schema: Schema,
+    arguments: tuple[object, ...] = (),
+    keywords: Mapping[str, object] | None = None,
+    math: MathMode = "exact",
+) -> Trace:
+    """The stage of call.function(record, *arguments, **keywords).
+
+    Errors: Unsupported, with the reason and the place, where it cannot be compiled
+    """
+    tracer = Tracer(schema, math)
+    leading = tuple(constant(value) for value in call.args)
+    further = tuple(constant(value) for value in arguments)
+    named = {**call.keywords, **(keywords or {})}
+    result, heap = tracer.run(
+        call.function,
+        (*leading, tracer.record_sum(), *further),
+        {name: constant(value) for name, value in named.items()},
+    )
+    sources = tuple(tracer.sources.values())
+    stage = verify(make_stage(frozen(lifted(result), heap), tracer.deviations))
+    return Trace(
+        stage=stage,
+        source=sources[0],
+        reads=dict(tracer.reads),
+        writes="shallow" if tracer.wrote else "no",
+        helpers=sources[1:],
+        dependencies=tuple(tracer.dependencies),
+    )

@@ -1,0 +1,189 @@
+"""Truth, equality, order and identity over kinds: guard algebra, not arithmetic."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+from batchprep.dtypes import NUMERIC, Kind
+from batchprep.plan.build import both, build, either, invert
+from batchprep.plan.node import FALSE, TRUE, Node, const, intern
+from batchprep.plan.tables import WordTable
+from batchprep.plan.values import Alternative, Sum
+from batchprep.rowfn.frame import Frame
+from batchprep.rowfn.operators import as_float, as_int, beyond_float
+from batchprep.rowfn.sums import Static, Value
+
+RELATION: Final[dict[type[ast.cmpop], str]] = {
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+}
+SIGN: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_MIRROR: Final = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+# Kinds of builtin types: values of two of them are never equal, and have no order.
+_OTHERS: Final[frozenset[Kind]] = frozenset({"none", "str", "list", "tuple", "struct", "timedelta"})
+_PLAIN: Final[frozenset[Kind]] = NUMERIC | _OTHERS
+_ALWAYS_TRUE: Final[frozenset[Kind]] = frozenset({"date", "datetime"})
+
+
+def truth(frame: Frame, value: Value, node: ast.AST) -> Node:
+    """bool(value) as a node."""
+    if isinstance(value, Static):
+        return _static_truth(frame, value, node)
+    result, unknown = FALSE, FALSE
+    for a in value:
+        holds = _kind_truth(frame, a)
+        if holds is None:
+            unknown = either(unknown, a.guard)
+        else:
+            result = either(result, both(a.guard, holds))
+    if unknown is TRUE:
+        kinds = " or ".join(value.kinds)
+        frame.unsupported(node, f"whether a value of kind {kinds} is true cannot be compiled")
+    frame.escape(unknown, "truth of " + " or ".join(value.kinds), node)
+    return result
+
+
+def _static_truth(frame: Frame, value: Static, node: ast.AST) -> Node:
+    if isinstance(value.value, (int, str, tuple, frozenset)):
+        return const(bool(value.value))
+    frame.unsupported(node, f"whether a {type(value.value).__name__} is true cannot be compiled")
+
+
+def _kind_truth(frame: Frame, a: Alternative) -> Node | None:
+    if a.kind == "none":
+        return FALSE
+    if a.kind in _ALWAYS_TRUE:
+        return TRUE
+    if isinstance(a.payload, Node):
+        tests: dict[Kind, Callable[[Node], Node]] = {
+            "bool": lambda x: x,
+            "int": lambda x: build("ine", x, const(0)),
+            "float": lambda x: build("fne", x, const(0.0)),
+            "str": lambda x: build("sne", x, const("")),
+        }
+        test = tests.get(a.kind)
+        return None if test is None else test(a.payload)
+    slots = frame.slots(a.payload)
+    if slots is None or slots.base is not FALSE:
+        return None
+    result = FALSE
+    for slot in slots.slots:
+        result = either(result, slot.guard)
+    return result
+
+
+def compare(frame: Frame, relation: str, left: Sum, right: Sum, node: ast.AST) -> Node:
+    """left <relation> right as a node."""
+    wrong, unknown = FALSE, FALSE
+    answers: list[tuple[Node, Node]] = []
+    path = frame.state.path
+    for a in left:
+        for b in right:
+            guard = both(a.guard, b.guard)
+            frame.state.path = both(path, guard)
+            if frame.state.path is FALSE:
+                continue
+            answer = _compare_pair(frame, relation, a, b, node)
+            if isinstance(answer, Node):
+                answers.append((guard, answer))
+            elif answer == "error":
+                wrong = either(wrong, guard)
+            else:
+                unknown = either(unknown, guard)
+    frame.state.path = path
+    kinds = f"{' or '.join(left.kinds)} {SIGN[relation]} {' or '.join(right.kinds)}"
+    if unknown is not FALSE:
+        if not answers:
+            frame.unsupported(node, f"{kinds} cannot be compiled")
+        frame.escape(unknown, kinds, node)
+    frame.fault(wrong, "TypeError", kinds, node)
+    if len(answers) == 1:  # rows of the other kinds deviate: their answer is free
+        return answers[0][1]
+    result = FALSE
+    for guard, answer in answers:
+        result = either(result, both(guard, answer))
+    return result
+
+
+def _compare_pair(
+    frame: Frame, relation: str, a: Alternative, b: Alternative, node: ast.AST
+) -> Node | str:
+    if a.kind in NUMERIC and b.kind in NUMERIC:
+        return _compare_numbers(frame, relation, a, b, node)
+    if a.kind == b.kind == "str":
+        return _compare_texts(relation, a.payload, b.payload)
+    if relation in ("eq", "ne"):
+        if a.kind == b.kind == "none":
+            return const(relation == "eq")
+        # NaN is not None, and 1 is not "1": of two builtin types only numbers can be equal.
+        different = a.kind != b.kind and {a.kind, b.kind} <= _PLAIN
+        return const(relation == "ne") if different else "unknown"
+    ordered = (
+        a.kind in _PLAIN and b.kind in _PLAIN and (a.kind != b.kind or a.kind in ("none", "struct"))
+    )
+    return "error" if ordered else "unknown"
+
+
+def _compare_numbers(
+    frame: Frame, relation: str, a: Alternative, b: Alternative, node: ast.AST
+) -> Node:
+    assert isinstance(a.payload, Node)  # noqa: S101
+    assert isinstance(b.payload, Node)  # noqa: S101
+    if "float" not in (a.kind, b.kind):
+        return build("i" + relation, as_int(a.kind, a.payload), as_int(b.kind, b.payload))
+    # Python compares the exact values: a cast would round an int beyond 2**53.
+    for one in (a, b):
+        if one.kind == "int" and isinstance(one.payload, Node):
+            frame.escape(beyond_float(one.payload), "int beyond 2**53 against a float", node)
+    return build("f" + relation, as_float(a.kind, a.payload), as_float(b.kind, b.payload))
+
+
+def _compare_texts(relation: str, a: Any, b: Any) -> Node | str:
+    if relation in ("eq", "ne"):
+        return build("s" + relation, a, b)
+    if b.op == "const":
+        return text_test(a, relation, b.attr)
+    return text_test(b, _MIRROR[relation], a.attr) if a.op == "const" else "unknown"
+
+
+def text_test(code: Node, relation: str, constant: str) -> Node:
+    """A string compared with a constant, once per distinct string."""
+    function = getattr(operator, relation)
+    if code.op == "const":
+        return const(bool(function(code.attr, constant)))
+    table = WordTable(f"{SIGN[relation]} {constant!r}", lambda text: function(text, constant), "b")
+    return intern("word", (code,), table, "b")
+
+
+def identity(frame: Frame, left: Value, right: Value, node: ast.AST) -> Node:
+    """left is right: for None, True and False; other objects have no identity here."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(other, Sum) and len(other.alternatives) == 1 and isinstance(one, Sum):
+            kind, payload = other.alternatives[0].kind, other.alternatives[0].payload
+            if kind == "none":
+                return one.guard("none")
+            if kind == "bool" and isinstance(payload, Node) and payload.op == "const":
+                return _is_bool(one, payload)
+        if isinstance(one, Static) and isinstance(other, Static):
+            return const(one.value is other.value)
+        if isinstance(one, Static) and isinstance(other, Sum) and other.kinds == ("none",):
+            return FALSE
+    frame.unsupported(node, "`is` cannot be compiled but for None, True and False", "use ==")
+
+
+def _is_bool(value: Sum, constant: Node) -> Node:
+    found = value.get("bool")
+    if found is None or not isinstance(found.payload, Node):
+        return FALSE
+    held = found.payload if constant is TRUE else invert(found.payload)
+    return both(found.guard, held)
+
+
+__all__ = ["compare", "identity", "text_test", "truth"]

@@ -1,0 +1,129 @@
+"""A compiled stage over one batch: columns, and the rows that the interpreter must answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from batchprep.backends.kernel import NUMPY_DTYPE, Array
+from batchprep.batch.batch import Batch
+from batchprep.plan.node import Node
+from batchprep.plan.stage import Stage
+from batchprep.run.inputs import Inputs, Plan
+from batchprep.run.kernels import Tier
+from batchprep.run.program import Options
+from batchprep.run.report import ReportBuilder
+from batchprep.run.threads import CHUNK_ROWS, chunk_bounds, for_each_chunk
+from batchprep.run.words import Pool
+
+# Above this share of deviating rows, the interpreter on all rows of a chunk is as fast as picking
+# out those rows and splicing their answers in. Small chunks are not worth the distinction.
+MOST_DEVIATIONS: Final = 0.3
+SMALLEST_JUDGED: Final = 1_024
+MANY_DEVIATIONS: Final = "in a chunk where more than 30% of the rows deviate"
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What a stage computed for a batch. `deviating` is None where no row deviates."""
+
+    stage: Stage
+    arrays: dict[Node, Array]
+    pool: Pool
+    deviating: Mask | None
+    length: int
+
+    def array(self, node: Node) -> Array:
+        """The values of a node, one a row; of a constant, a view that takes no memory."""
+        if node.op != "const":
+            return self.arrays[node]
+        value: Any = self.pool.fixed.code(str(node.attr)) if node.dtype == "s" else node.attr
+        return np.broadcast_to(NUMPY_DTYPE[node.dtype].type(value), self.length)
+
+
+def execute(plan: Plan, batch: Batch, options: Options, report: ReportBuilder) -> Columns:
+    """Run a plan on a batch of at least one row."""
+    inputs, stage, length = plan.bind(batch), plan.stage, len(batch)
+    outputs = {node: np.empty(length, NUMPY_DTYPE[node.dtype]) for node in stage.outputs}
+    deviation = np.zeros(length, np.uint8)
+    if stage.outputs or stage.deviations:
+        tier = plan.kernels.choose(options.backend, options.math, inputs.layout, length)
+        # Kernels of the python backend hold the interpreter's lock: threads would only wait.
+        threads = 1 if options.backend == "python" else options.threads
+        _run_chunks(tier, inputs, outputs, deviation, threads=threads, report=report)
+    deviating = _deviating(stage, inputs, deviation, report)
+    return Columns(stage, outputs, inputs.pool, deviating, length)
+
+
+def _run_chunks(
+    tier: Tier,
+    inputs: Inputs,
+    outputs: dict[Node, Array],
+    deviation: Array,
+    *,
+    threads: int,
+    report: ReportBuilder,
+) -> None:
+    def run_chunk(start: int, end: int) -> None:
+        backend, kernel = tier.current()
+        used[backend] = None
+        if end - start == length:
+            kernel(inputs.rows | inputs.whole, outputs, deviation)
+            return
+        part = slice(start, end)
+        rows = {node: array[part] for node, array in inputs.rows.items()}
+        columns = {node: array[part] for node, array in outputs.items()}
+        kernel(rows | inputs.whole, columns, deviation[part])
+
+    used: dict[str, None] = {}
+    length = len(deviation)
+    if length <= CHUNK_ROWS:
+        run_chunk(0, length)
+    else:
+        for_each_chunk(run_chunk, length, threads)
+    for backend in used:
+        report.ran_on(backend)
+    report.remark(tier.trouble())
+
+
+def _deviating(
+    stage: Stage, inputs: Inputs, deviation: Array, report: ReportBuilder
+) -> Mask | None:
+    """The rows that deviate, counted by reason; an irregular value goes before other reasons."""
+    if not inputs.irregular and not (stage.deviations and deviation.any()):
+        return None
+    counts: Counter[str] = Counter()
+    deviating: Mask | None = None
+    for reason, irregular in inputs.irregular:
+        fresh = irregular if deviating is None else irregular & ~deviating
+        counts[reason] = int(np.count_nonzero(fresh))
+        deviating = fresh.copy() if deviating is None else deviating | fresh
+    if stage.deviations and deviation.any():
+        found = deviation if deviating is None else np.where(deviating, np.uint8(0), deviation)
+        for number, rows in enumerate(np.bincount(found).tolist()[1:]):
+            counts[stage.deviations[number].reason] += rows
+        deviating = found != 0 if deviating is None else deviating | (found != 0)
+    if deviating is not None:
+        counts[MANY_DEVIATIONS] = _give_up_chunks(deviating)
+    for reason, rows in counts.items():
+        if rows:
+            report.deviated(reason, rows)
+    return deviating
+
+
+def _give_up_chunks(deviating: Mask) -> int:
+    """Mark all rows of chunks in which too many deviate; how many that adds."""
+    added = 0
+    for start, end in chunk_bounds(len(deviating)):
+        chunk = deviating[start:end]
+        rows = int(np.count_nonzero(chunk))
+        if len(chunk) >= SMALLEST_JUDGED and rows > MOST_DEVIATIONS * len(chunk):
+            added += len(chunk) - rows
+            chunk[:] = True
+    return added

@@ -1,0 +1,220 @@
+"""What a kernel reads: a stage's leaves and tables as arrays of one batch."""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from batchprep.backends.kernel import NUMPY_DTYPE, Array
+from batchprep.batch.batch import Batch
+from batchprep.batch.column import Column
+from batchprep.batch.record_rows import RecordRows
+from batchprep.dtypes import KIND_CODE, Kind
+from batchprep.plan.finish import specialise
+from batchprep.plan.node import FALSE, Node
+from batchprep.plan.stage import Output, Stage
+from batchprep.plan.tables import KeyTable, ValueTable, WordTable
+from batchprep.run.kernels import Kernels
+from batchprep.run.result_types import depends_on_batch, output_type
+from batchprep.run.words import FixedWords, Pool
+from batchprep.schema import Field
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from batchprep.rowfn.trace import Trace
+
+Mask = npt.NDArray[np.bool_]
+PLAIN_DICTS: Final = frozenset({dict, OrderedDict, defaultdict})
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The arrays of one batch: `rows` has one value a row, `whole` does not depend on the rows."""
+
+    rows: dict[Node, Array]
+    whole: dict[Node, Any]
+    layout: dict[Node, np.dtype[Any]]
+    pool: Pool
+    irregular: list[tuple[str, Mask]]  # reason and rows
+
+
+class Plan:
+    """A stage for batches of one kind, with all that stays the same from batch to batch."""
+
+    def __init__(self, stage: Stage, reads: Mapping[str, Field]) -> None:
+        self.stage = stage
+        self.reads = dict(reads)
+        self.kernels = Kernels(stage)
+        self._copies_records = _copies_records(stage.template)
+        self.fixed = FixedWords(_stage_strings(stage))
+        self._leaves = [(leaf, *_leaf_name(leaf)) for leaf in stage.inputs]
+        self._spelled = [name for _, name, kind in self._leaves if kind == "str"]
+        self._words = [node for node in stage.tables if node.op == "word"]
+        self._constant = self._constant_inputs()
+
+    def _constant_inputs(self) -> dict[Node, Any]:
+        constant: dict[Node, Any] = {
+            node: self.fixed.code(cast("str", node.attr)) for node in self.stage.strings
+        }
+        for node in self.stage.tables:
+            if node.op != "word":
+                constant[node] = self._table_array(node)
+        return constant
+
+    def _table_array(self, node: Node) -> Array:
+        table = cast("KeyTable | ValueTable", node.attr)
+        if table.dtype != "s":
+            return _constant_array(table)
+        codes = map(self.fixed.code, cast("ValueTable", table).values)
+        return np.fromiter(codes, np.int32)
+
+    def bind(self, batch: Batch) -> Inputs:
+        """The stage's inputs of a batch."""
+        columns = {name: batch.column(name, field) for name, field in self.reads.items()}
+        pool = Pool(self.fixed, {name: _words(columns[name]) for name in self._spelled})
+        rows = {
+            leaf: _leaf_array(columns[name], kind, pool.maps.get(name), len(batch))
+            for leaf, name, kind in self._leaves
+        }
+        whole = dict(self._constant)
+        for node in self._words:
+            whole[node] = _word_array(cast("WordTable", node.attr), pool)
+        return Inputs(
+            rows=rows,
+            whole=whole,
+            layout={leaf: array.dtype for leaf, array in rows.items()},
+            pool=pool,
+            irregular=[*self._irregular(columns), *self._strange_records(batch)],
+        )
+
+    def _irregular(self, columns: Mapping[str, Column]) -> Iterator[tuple[str, Mask]]:
+        for name, column in columns.items():
+            if column.irregular is not None:
+                yield f"irregular value in {name}", column.irregular
+
+    def _strange_records(self, batch: Batch) -> Iterator[tuple[str, Mask]]:
+        """Records that only the interpreter may copy: a class of their own may do anything."""
+        if not self._copies_records or not isinstance(batch.rows, RecordRows):
+            return
+        types = list(map(type, batch.records()))
+        if not PLAIN_DICTS.issuperset(types):
+            strange = (type_ not in PLAIN_DICTS for type_ in types)
+            yield "record of another type than dict", np.fromiter(strange, np.bool_, len(types))
+
+
+class Plans:
+    """The plans of one trace: one for each set of fields that have no null in a batch."""
+
+    def __init__(self, stage: Stage, reads: Mapping[str, Field]) -> None:
+        self._stage = stage
+        self._type = None if depends_on_batch(stage.template) else output_type(stage.template, None)
+        self._reads = reads
+        self._nullable = [name for name, field in reads.items() if "none" in field.kinds]
+        self._plans: dict[frozenset[str], Plan] = {}
+
+    def result_type(self, batch: Batch) -> pa.DataType:
+        """Type of the column of results, the same for every batch of the batch's schema."""
+        return output_type(self._stage.template, batch) if self._type is None else self._type
+
+    def plan(self, batch: Batch) -> Plan:
+        """The plan that fits a batch."""
+        null_free = frozenset(filter(batch.null_free, self._nullable))
+        found = self._plans.get(null_free)
+        if found is None:
+            reads = {n: _narrowed(f) if n in null_free else f for n, f in self._reads.items()}
+            found = Plan(specialise(self._stage, null_free), reads)
+            found = self._plans.setdefault(null_free, found)
+        return found
+
+
+_plans: Final[dict[int, tuple[weakref.ref[Trace], Plans]]] = {}
+
+
+def plans_of(trace: Trace) -> Plans:
+    """The plans of a trace, kept as long as the trace lives."""
+    key = id(trace)
+    found = _plans.get(key)
+    if found is not None and found[0]() is trace:
+        return found[1]
+    plans = Plans(trace.stage, trace.reads)
+    _plans[key] = (weakref.ref(trace, lambda _: _plans.pop(key, None)), plans)
+    return plans
+
+
+def _narrowed(field: Field) -> Field:
+    return dataclasses.replace(field, kinds=field.kinds - {"none"})
+
+
+def _leaf_name(leaf: Node) -> tuple[str, Kind | None]:
+    """Field of a leaf, and the kind of its buffer (None: the leaf is the kind codes)."""
+    if leaf.op == "kind":
+        return str(leaf.attr), None
+    name, kind, *_bounds = cast("tuple[str, Kind, Any]", leaf.attr)
+    return name, kind
+
+
+def _leaf_array(
+    column: Column, kind: Kind | None, codes: npt.NDArray[np.int32] | None, length: int
+) -> Array:
+    if kind is None:
+        return _kind_codes(column, length)
+    buffer = column.buffers[kind]
+    return codes[buffer] if kind == "str" and codes is not None else buffer
+
+
+def _kind_codes(column: Column, length: int) -> Array:
+    if column.kind is not None:
+        return column.kind
+    (only,) = column.field.kinds
+    return np.full(length, KIND_CODE[only], np.int8)
+
+
+def _words(column: Column) -> Any:
+    return column.words
+
+
+def _word_array(table: WordTable, pool: Pool) -> Array:
+    results = pool.evaluate(table.function)
+    if table.dtype == "s":
+        return pool.codes_of(results)
+    return np.array(results, NUMPY_DTYPE[table.dtype])
+
+
+# A table of a million entries is turned into an array once, not once for each batch.
+_arrays: Final[weakref.WeakKeyDictionary[KeyTable | ValueTable, Array]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _constant_array(table: KeyTable | ValueTable) -> Array:
+    found = _arrays.get(table)
+    if found is None:
+        values = table.keys if isinstance(table, KeyTable) else table.values
+        found = _arrays[table] = np.array(values, NUMPY_DTYPE[table.dtype])
+    return found
+
+
+def _copies_records(output: Output) -> bool:
+    """Whether results are made from copies of the caller's records."""
+    return any(
+        (parts.base is not FALSE and bool(parts.parts or parts.fresh is not FALSE))
+        or any(_copies_records(part.output) for part in parts.parts)
+        for _, parts in output.parts
+    )
+
+
+def _stage_strings(stage: Stage) -> list[str]:
+    """Every string that the stage itself may give or compare with."""
+    strings = [cast("str", node.attr) for node in stage.strings]
+    for node in stage.tables:
+        if isinstance(node.attr, ValueTable) and node.attr.dtype == "s":
+            strings.extend(node.attr.values)
+    return strings

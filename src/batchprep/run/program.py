@@ -1,0 +1,51 @@
+"""What a call runs: the row function, its compiled form, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from batchprep.errors import Unsupported
+from batchprep.plan.stage import MathMode
+from batchprep.rowfn.source import FunctionSource
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from batchprep.rowfn.trace import Trace
+
+BackendName = Literal["auto", "python", "numpy", "numba"]
+OnError = Literal["raise", "null", "drop"]
+Form = Literal["python", "arrow"]
+Copies = Literal["no", "shallow", "deep"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a call runs. `location` names the data in messages: "" for data in memory."""
+
+    backend: BackendName = "auto"
+    math: MathMode = "exact"
+    on_error: OnError = "raise"
+    threads: int = 1
+    returns: pa.DataType | pa.Schema | None = None
+    location: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """A row function with the call's further arguments bound.
+
+    trace        its compiled form; None: the interpreter runs it whole, for the reason given
+    unsupported  that reason
+    copies       what the interpreter is given: the caller's own records, or copies of them,
+                 because the function writes into its record and returns it
+    """
+
+    function: Callable[[Any], Any]
+    name: str
+    trace: Trace | None
+    unsupported: Unsupported | None = None
+    copies: Copies = "no"
+    source: FunctionSource | None = None

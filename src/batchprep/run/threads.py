@@ -1,0 +1,63 @@
+"""Chunks of a batch over threads."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+# Large enough to hide the 50 us that handing a chunk to a thread costs, small enough that the
+# columns of a chunk stay in the second-level cache.
+CHUNK_ROWS: Final = 65_536
+
+_pools: dict[int, ThreadPoolExecutor] = {}
+_lock = threading.Lock()
+_worker = threading.local()
+
+
+def chunk_bounds(rows: int) -> list[tuple[int, int]]:
+    """First row and end of each chunk of a batch.
+
+    >>> chunk_bounds(70_000)
+    [(0, 65536), (65536, 70000)]
+    """
+    return [(start, min(start + CHUNK_ROWS, rows)) for start in range(0, rows, CHUNK_ROWS)]
+
+
+def for_each_chunk(work: Callable[[int, int], None], rows: int, threads: int) -> None:
+    """Run the work on every chunk; one chunk, or one thread, stays on the calling thread."""
+    bounds = chunk_bounds(rows)
+    if threads <= 1 or len(bounds) <= 1 or getattr(_worker, "busy", False):
+        for start, end in bounds:
+            work(start, end)
+        return
+    running = [_pool(threads).submit(work, start, end) for start, end in bounds]
+    for future in running:
+        future.result()
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    with _lock:
+        pool = _pools.get(threads)
+        if pool is None:
+            pool = ThreadPoolExecutor(threads, "batchprep", initializer=_mark_worker)
+            _pools[threads] = pool
+        return pool
+
+
+def _mark_worker() -> None:
+    # A call made inside a worker runs there: waiting for a free worker could wait for ever.
+    _worker.busy = True
+
+
+def _forget_pools() -> None:
+    # The threads of the parent process do not exist in its child, and its lock may be held.
+    global _lock  # noqa: PLW0603
+    _lock = threading.Lock()
+    _pools.clear()
+    _worker.busy = False
+
+
+os.register_at_fork(after_in_child=_forget_pools)

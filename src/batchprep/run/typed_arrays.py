@@ -1,0 +1,81 @@
+"""Python values to an Arrow array of a given type. The values are known to fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as pt
+
+from batchprep.run.arrow_calls import union_array
+from batchprep.run.misfits import struct_items, union_place
+
+
+def typed_array(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any]:
+    """The values in that type, None as null. Each passed `check_fits` before.
+
+    >>> typed_array([1, None, 2.5], pa.float64()).to_pylist()
+    [1.0, None, 2.5]
+    """
+    if pt.is_union(dtype):
+        return _union_array(values, cast("pa.UnionType", dtype))
+    if pt.is_struct(dtype):
+        return _struct_array(values, dtype)
+    if pt.is_list(dtype):
+        return _list_array(values, dtype)
+    if pt.is_floating(dtype):
+        floats = [None if value is None else float(value) for value in values]
+        return pa.array(np.array(floats, np.float64), mask=_nulls(values)).cast(dtype)
+    if isinstance(dtype, pa.DictionaryType):
+        return pa.array(values, dtype.value_type).cast(dtype)
+    return pa.array(values, dtype)
+
+
+def _nulls(values: Sequence[Any]) -> Any:
+    return np.fromiter((value is None for value in values), np.bool_, len(values))
+
+
+def _union_array(values: Sequence[Any], dtype: pa.UnionType) -> pa.Array[Any]:
+    places = [union_place(value, dtype) for value in values]
+    fields = list(dtype)
+    children = [
+        typed_array(
+            [v if p == place else None for v, p in zip(values, places, strict=True)], f.type
+        )
+        for place, f in enumerate(fields)
+    ]
+    return union_array(np.array(places, np.int8), children, dtype)
+
+
+def _struct_array(values: Sequence[Any], dtype: pa.StructType) -> pa.Array[Any]:
+    items = [{} if value is None else struct_items(value, dtype) for value in values]
+    return struct_array(
+        {
+            field.name: typed_array([i.get(field.name) for i in items], field.type)
+            for field in dtype
+        },
+        dtype,
+        _nulls(values),
+    )
+
+
+def struct_array(
+    children: Mapping[str, pa.Array[Any]], dtype: pa.StructType, nulls: Any
+) -> pa.Array[Any]:
+    """Struct array of the type's fields; `nulls` is a mask of its rows without a struct."""
+    if not children:
+        return pa.array([None if null else {} for null in nulls.tolist()], dtype)
+    mask = pa.array(nulls) if nulls.any() else None
+    return pa.StructArray.from_arrays(list(children.values()), fields=list(dtype), mask=mask)
+
+
+def _list_array(values: Sequence[Any], dtype: pa.ListType[Any]) -> pa.Array[Any]:
+    sizes = [0 if value is None else len(value) for value in values]
+    items = list(chain.from_iterable(value for value in values if value is not None))
+    offsets = pa.array(np.concatenate(([0], np.cumsum(sizes))), pa.int32())
+    make: Callable[..., pa.Array[Any]] = pa.ListArray.from_arrays
+    children = typed_array(items, dtype.value_type)
+    return make(offsets, children, type=dtype, mask=pa.array(_nulls(values)))

@@ -1,0 +1,161 @@
+"""The compiled loop: vectorised, shared between equal structures, compiled once."""
+
+import re
+import threading
+
+import numpy as np
+import pytest
+
+from batchprep.backends import get_backend
+from batchprep.backends.numba import compiler
+from batchprep.plan.node import const, kind_const
+from tests.ops.stages import apply, column, layout_of, run, run_kernel, stage_of
+
+PRICE, VOLUME = column("price", "f"), column("volume", "i")
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches(tmp_path, monkeypatch):
+    monkeypatch.setenv("BATCHPREP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiler, "_kernels", {})
+
+
+@pytest.fixture
+def compiles(monkeypatch):
+    """Sources of the loops that were compiled, not found."""
+    sources = []
+    original = compiler._compile
+
+    def spy(source, arguments, key):
+        sources.append(source)
+        return original(source, arguments, key)
+
+    monkeypatch.setattr(compiler, "_compile", spy)
+    return sources
+
+
+def root_value(threshold):
+    value = apply("fmul", PRICE, apply("i2f", VOLUME))
+    large = apply("fgt", value, const(threshold))
+    kind = apply("select", large, kind_const("float"), kind_const("none"))
+    return stage_of([apply("sqrt", value), kind], [apply("flt", value, const(0.0))])
+
+
+def inputs(rows=100):
+    rng = np.random.default_rng(5)
+    return {PRICE: rng.uniform(-1.0, 1000.0, rows), VOLUME: rng.integers(0, 200, rows)}
+
+
+def compile_stage(stage):
+    return get_backend("numba").compile(stage, layout_of(inputs()), "exact")
+
+
+def test_the_loop_of_the_article_is_vectorised():
+    (function,) = compile_stage(root_value(50_000.0)).functions
+    (ir,) = function.inspect_llvm().values()
+    lanes = [int(width) for width in re.findall(r"<(\d+) x double>", ir)]
+
+    assert lanes
+    assert max(lanes) >= 4
+    assert "llvm.sqrt.v" in ir
+
+
+def test_another_constant_is_the_same_kernel(compiles):
+    first = compile_stage(root_value(50_000.0))
+    second = compile_stage(root_value(123.25))
+
+    assert len(compiles) == 1
+    assert first.functions == second.functions
+    for threshold in (50_000.0, 123.25):
+        stage = root_value(threshold)
+        _, kinds, _ = run("numba", stage, inputs(), 100)
+        assert (kinds == run("python", stage, inputs(), 100)[1]).all()
+
+
+def test_zero_is_structure(compiles):
+    compile_stage(root_value(0.0))
+    compile_stage(root_value(1.0))
+
+    assert len(compiles) == 2
+    assert "> 0.0)" in compiles[0]
+
+
+def test_minus_zero_is_not_zero():
+    stage = stage_of([apply("fadd", PRICE, const(-0.0))])
+    result, _ = run("numba", stage, {PRICE: np.array([-0.0])}, 1)
+
+    assert np.signbit(result[0])
+
+
+def test_another_array_dtype_is_another_kernel(compiles):
+    stage = root_value(50_000.0)
+    for width in (np.int64, np.int32):
+        run("numba", stage, inputs() | {VOLUME: inputs()[VOLUME].astype(width)}, 100)
+
+    assert len(compiles) == 2
+
+
+def test_a_second_process_takes_the_code_from_disk(monkeypatch):
+    first = compile_stage(root_value(50_000.0))
+    assert [sum(f.stats.cache_misses.values()) for f in first.functions] == [1]
+
+    monkeypatch.setattr(compiler, "_kernels", {})
+    again = compile_stage(root_value(1.0))
+
+    assert [sum(f.stats.cache_hits.values()) for f in again.functions] == [1]
+    assert [sum(f.stats.cache_misses.values()) for f in again.functions] == [0]
+    stage = root_value(1.0)
+    results = run_kernel(again, stage, inputs(), 100)
+    for result, wanted in zip(results, run("python", stage, inputs(), 100), strict=True):
+        np.testing.assert_array_equal(result, wanted)
+
+
+def test_threads_that_want_the_same_kernel_compile_it_once(compiles):
+    kernels = []
+    start = threading.Barrier(4)
+
+    def work():
+        start.wait()
+        kernels.append(compile_stage(root_value(50_000.0)))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(compiles) == 1
+    assert len({kernel.functions for kernel in kernels}) == 1
+
+
+def test_a_failed_compile_is_tried_again(monkeypatch):
+    def fail(*_):
+        raise RuntimeError("no compiler")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(compiler, "_compile", fail)
+        with pytest.raises(RuntimeError, match="no compiler"):
+            compile_stage(root_value(50_000.0))
+
+    assert compile_stage(root_value(50_000.0)).functions
+
+
+def test_a_kernel_is_shared_by_threads():
+    stage = root_value(50_000.0)
+    kernel = compile_stage(stage)
+    expected = run("python", stage, inputs(3000), 3000)
+    wrong = []
+
+    def work():
+        for _ in range(20):
+            results = run_kernel(kernel, stage, inputs(3000), 3000)
+            if not all(map(np.array_equal, results, expected, [True] * 3)):
+                wrong.append(results)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert not wrong

@@ -1,0 +1,29 @@
+"""Hypothesis profiles and the fixture that runs a test on every backend."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["tests.fuzz.summary"]
+
+BACKENDS = ("python", "numpy", "numba")
+
+# A first example may compile a kernel for seconds: no deadline anywhere, and slowness is no fault.
+SLOW = [HealthCheck.too_slow]
+
+settings.register_profile("dev", deadline=None, suppress_health_check=SLOW)
+settings.register_profile(
+    "ci", deadline=None, suppress_health_check=SLOW, derandomize=True, database=None
+)
+settings.register_profile(
+    "nightly", deadline=None, suppress_health_check=SLOW, max_examples=2000, print_blob=True
+)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
+)
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request):
+    return request.param

@@ -1,0 +1,1 @@
+"""Differential fuzzing: random row functions and records, compared with the row loop."""

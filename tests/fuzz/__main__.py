@@ -1,0 +1,96 @@
+"""Command line of the fuzzer: `python -m tests.fuzz --functions 1000 --backend numba`."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+
+from tests.fuzz.campaign import run_shard
+from tests.fuzz.counts import Counts, table
+
+SHARD = 20  # functions
+FIRST_SEED = 1000  # of the derandomized run; the seeds below are those of the test suite
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """How long to run, on what, and with which seeds."""
+
+    backends: tuple[str, ...]
+    functions: int | None
+    seconds: float | None
+    first_seed: int
+
+    def shards(self) -> Iterator[tuple[int, int]]:
+        """Seed and size of each shard, until there are enough functions or time is up."""
+        started, number, left = time.monotonic(), self.first_seed, self.functions
+        while left is None or left > 0:
+            if self.seconds is not None and time.monotonic() - started > self.seconds:
+                return
+            size = SHARD if left is None else min(SHARD, left)
+            yield number, size
+            number += 1
+            left = None if left is None else left - size
+
+
+def run(campaign: Campaign) -> int:
+    """Exit code: 0 when no function differs from its loop."""
+    counts, started = Counts(), time.monotonic()
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=spawn) as pool:
+        for done in _completed(pool, campaign):
+            if error := done.exception():
+                pool.shutdown(cancel_futures=True)
+                print(error, file=sys.stderr)
+                return 1
+            counts.add(Counts.from_dict(done.result()))
+            print(_progress(counts, time.monotonic() - started), flush=True)
+    print(table(counts))
+    return 0
+
+
+def _completed(pool: ProcessPoolExecutor, campaign: Campaign) -> Iterator[Future[dict]]:
+    # A few shards ahead: with a time limit there is no knowing how many will be wanted.
+    running: set[Future[dict]] = set()
+    for number, size in campaign.shards():
+        running.add(pool.submit(run_shard, campaign.backends, number, size))
+        if len(running) > len(os.sched_getaffinity(0)):
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from done
+    yield from wait(running).done
+
+
+def _progress(counts: Counts, seconds: float) -> str:
+    ran = ", ".join(f"{n:,} on {backend}" for backend, n in sorted(counts.functions.items()))
+    return f"{seconds:6.0f} s  {ran} functions"
+
+
+def _campaign(arguments: list[str]) -> Campaign:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--functions", type=int, help="stop after so many")
+    parser.add_argument("--minutes", type=float, help="stop after so long")
+    parser.add_argument("--backend", choices=("python", "numpy", "numba"), default=None)
+    parser.add_argument("--derandomize", action="store_true", help="the same functions each time")
+    parser.add_argument("--seed", type=int, help="first seed, as a failure prints it")
+    options = parser.parse_args(arguments)
+    if options.functions is None and options.minutes is None:
+        options.functions = 200
+    backends = (options.backend,) if options.backend else ("numpy", "numba")
+    fresh = FIRST_SEED if options.derandomize else secrets.randbelow(2**40)
+    return Campaign(
+        backends=backends,
+        functions=options.functions,
+        seconds=options.minutes and options.minutes * 60,
+        first_seed=fresh if options.seed is None else options.seed,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(run(_campaign(sys.argv[1:])))

@@ -1,0 +1,176 @@
+"""Random row functions as source text: expressions by the rules, then statements around them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from tests.fuzz.choices import Choices
+from tests.fuzz.records import FieldSpec, Form
+from tests.fuzz.rules import BRANCHES, CONSTANTS, LEAVES, OPTIONS
+
+SYMBOL = re.compile(r"\{(\w+)\}")
+
+
+class Expressions:
+    """Writes expressions over a record, local names and helpers; counts the constructs used."""
+
+    def __init__(
+        self, choices: Choices, fields: tuple[FieldSpec, ...], form: Form, labels: Counter[str]
+    ) -> None:
+        self.choices = choices
+        self.fields = fields
+        self.form = form
+        self.labels = labels
+        self.names: list[str] = []  # locals that hold numbers
+        self.constants: tuple[str, ...] = CONSTANTS
+        self.helpers: list[Callable[[Expressions, int], str]] = []
+        self.fresh = 0
+
+    def new_name(self, stem: str = "v") -> str:
+        self.fresh += 1
+        return f"{stem}{self.fresh}"
+
+    def write(self, symbol: str, depth: int) -> str:
+        """An expression of that symbol: num, int, bool, str or any."""
+        return self._fill(self._template(symbol, depth), depth - 1)
+
+    def _template(self, symbol: str, depth: int) -> str:
+        branch = depth > 0 and self.choices.chance(90)  # shrinks to a leaf
+        rules = self.choices.weighted(BRANCHES[symbol]) if branch else LEAVES[symbol]
+        label, template = self.choices.weighted(
+            [(weight, (label, template)) for weight, label, template in rules]
+        )
+        self._count(label)
+        return template
+
+    def _count(self, label: str) -> None:
+        if label:
+            self.labels[label] += 1
+
+    def _fill(self, template: str, depth: int) -> str:
+        filled = SYMBOL.sub(lambda found: self._symbol(found[1], depth), template)
+        return filled.replace("{{", "{").replace("}}", "}")
+
+    def _symbol(self, symbol: str, depth: int) -> str:
+        if symbol in LEAVES:
+            return self.write(symbol, depth)
+        if symbol in OPTIONS:
+            return self._fill(self.choices.pick(OPTIONS[symbol]), depth - 1)
+        return getattr(self, f"_{symbol}")(depth)
+
+    # ------------------------------------------------------------------------------- fields
+
+    def _field_of(self, *mains: str) -> FieldSpec | None:
+        found = [field for field in self.fields if field.main in mains]
+        return self.choices.pick(found) if found else None
+
+    def _number_field(self, depth: int) -> str:
+        return self._guarded(self._field_of("int", "float", "bool"), "number")
+
+    def _int_field(self, depth: int) -> str:
+        return self._guarded(self._field_of("int", "bool"), "whole")
+
+    def _word_field(self, depth: int) -> str:
+        return self._guarded(self._field_of("str"), "word")
+
+    def _any_field(self, depth: int) -> str:
+        field = self._field_of("int", "float", "bool", "str")
+        return self.read(field) if field else self._number_name(depth)
+
+    def _small(self, depth: int) -> str:
+        fields = [f for f in self.fields if f.main == "int" and f.reach == "small"]
+        return self.read(self.choices.pick(fields)) if fields else "2"
+
+    def _guarded(self, field: FieldSpec | None, otherwise: str) -> str:
+        if field is None:
+            return self.choices.pick(OPTIONS[otherwise])
+        if "none" not in field.kinds or self.choices.chance(40):
+            return self.read(field)
+        default = self.choices.pick(OPTIONS[otherwise][:3])
+        self._count(guard := self.choices.pick(("or value", "is not None")))
+        value = self.read(field)
+        if guard == "or value":
+            return f"({value} or {default})"
+        return f"({value} if {value} is not None else {default})"
+
+    def read(self, field: FieldSpec) -> str:
+        """The field of the record, mostly with a default where it may be absent."""
+        if self.form != "dict":
+            self._count("r.name")
+            return f"r.{field.name}"
+        if self.choices.chance(1):
+            self._count("field that no record has")
+            return 'r["nothing"]'
+        if "absent" in field.kinds and not self.choices.chance(30):
+            return self._with_default(field)
+        if self.choices.chance(8):
+            self._count("r.get(name)")
+            return f'r.get("{field.name}")'
+        self._count("r[name]")
+        return f'r["{field.name}"]'
+
+    def _with_default(self, field: FieldSpec) -> str:
+        default = self.choices.pick(OPTIONS["word" if field.main == "str" else "number"][:4])
+        if self.choices.chance(25):
+            self._count("key in record")
+            return f'(r["{field.name}"] if "{field.name}" in r else {default})'
+        self._count("r.get(name, default)")
+        return f'r.get("{field.name}", {default})'
+
+    def _key_test(self, depth: int) -> str:
+        if self.form != "dict" or not self.fields:
+            return self._flag_test(depth)
+        name = self.choices.pick([*(field.name for field in self.fields), "nothing"])
+        return f'("{name}" {self.choices.pick(("in", "not in"))} r)'
+
+    # -------------------------------------------------------------- names, tables and helpers
+
+    def _number_name(self, depth: int) -> str:
+        if not self.names:
+            return self._number_field(depth)
+        self._count("local")
+        return self.choices.pick(self.names)
+
+    def _maybe(self, depth: int) -> str:
+        # No literal: CPython warns of `1 is None` when it compiles the module.
+        named = self.names and self.choices.chance(40)
+        return self.choices.pick(self.names) if named else self._any_field(depth)
+
+    def _constant(self, depth: int) -> str:
+        self._count("global or closure")
+        return self.choices.pick(self.constants)
+
+    def _flag_test(self, depth: int) -> str:
+        self._count("<")
+        return f"({self._number_name(depth)} < {self.choices.pick(OPTIONS['number'])})"
+
+    def _table_item(self, depth: int) -> str:
+        if self.choices.chance(40):
+            return f"LEVELS[{self.write('int', 0)}{self.choices.pick((' & 1', ''))}]"
+        return f"PRICES[{self.write('str', 0)}]"
+
+    def _table_get(self, depth: int) -> str:
+        if self.choices.chance(40):
+            return f"LEVELS.get({self.write('num', 0)}, 0)"
+        default = self.choices.pick((", 0", ", 1.5", "", ", None"))
+        return f"PRICES.get({self.write('str', depth - 1)}{default})"
+
+    def _word_item(self, depth: int) -> str:
+        return f"NAMES[{self.write('str', 0)}]"
+
+    def _word_get(self, depth: int) -> str:
+        default = self.choices.pick((', "none"', ', ""', "", f", {self.write('str', 0)}"))
+        return f"NAMES.get({self.write('str', 0)}{default})"
+
+    def _helper(self, depth: int) -> str:
+        if not self.helpers:
+            return self.write("num", depth)
+        return self.choices.pick(self.helpers)(self, depth)
+
+    def _walrus(self, depth: int) -> str:
+        name = self.new_name("w")
+        value = self.write("num", depth)
+        test = self.choices.pick((f"({name} := {value}) > 2", f"({name} := {value}) is not None"))
+        return f"({name} * 2 if {test} else {self.write('num', depth)})"

@@ -1,0 +1,91 @@
+"""The fuzzer itself: what it draws, and that it finds and shrinks a difference."""
+
+from __future__ import annotations
+
+import ast
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.fuzz.campaign import Shard
+from tests.fuzz.check import arrow_table
+from tests.fuzz.counts import Counts, operations_of, shortfalls
+from tests.fuzz.functions import cases
+from tests.fuzz.records import FieldSpec, as_records, rows_of
+from tests.fuzz.subjects import Loop
+
+
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@given(cases())
+def test_every_drawn_function_is_python(case):
+    assert ast.parse(case.source).body
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_batch_has_every_kind_of_every_field(seed):
+    fields = (FieldSpec("a", ("int", "none", "str"), "wide"), FieldSpec("b", ("bool",), "calm"))
+
+    rows = rows_of(Random(seed), fields, 5)
+
+    assert {type(row["a"]) for row in rows} == {int, type(None), str}
+    assert len(rows) == 5
+
+
+def test_records_of_every_form_hold_the_row():
+    assert as_records([{"a": 1}], "dict") == [{"a": 1}]
+    assert as_records([{"a": 1}], "dataclass")[0].a == 1
+    assert as_records([{"a": 1}], "namedtuple")[0] == (1,)
+
+
+def test_rows_that_a_column_would_convert_make_no_table():
+    assert arrow_table([{"a": 1}, {"a": 0.5}]) is None
+    assert arrow_table([{"a": 2**64}]) is None
+    assert arrow_table([{"a": 1}, {}]).to_pylist() == [{"a": 1}, {"a": None}]
+
+
+def test_the_loop_equals_itself():
+    counts = Shard(("loop",), lambda backend: Loop).run(0, 40)
+
+    assert counts.functions["loop"] == 40
+    assert counts.rows["failed"] > 0
+
+
+class WrongZero(Loop):
+    """A loop that loses the sign of zero."""
+
+    def __call__(self, data, on_error, *args, **kwargs):
+        answer = super().__call__(data, on_error, *args, **kwargs)
+        answer.results = answer.results and [
+            0.0 if isinstance(value, float) and value == 0 else value for value in answer.results
+        ]
+        return answer
+
+
+def test_a_lost_sign_of_zero_is_found_and_shrunk_to_one_row():
+    with pytest.raises(AssertionError, match=r"row 0: 0\.0, the loop gives -0\.0") as found:
+        Shard(("loop",), lambda backend: WrongZero).run(1, 1000)
+
+    text = str(found.value)
+    source = text[text.index("source='''") + 10 : text.index("''',")]
+    assert operations_of(source) <= 5
+    assert text.count("Call(") == 1
+
+
+def test_a_run_that_reaches_too_little_says_what():
+    counts = Counts()
+    counts.functions["numpy"] = 10
+    counts.compiled["numpy"] = 8
+    counts.operations[3] = 10
+    counts.constructs["+"] = 30
+
+    missing = shortfalls(counts, {"+", "-"}, {"integer overflow"})
+
+    assert operations_of("K = -1\nf = lambda r: -r['a'] + 1 < K < 3") == 4
+    assert [line.split(":")[0] for line in missing] == [
+        "construct '-'",
+        "deviation 'integer overflow'",
+        "80.0% of the functions compile",
+        "a median of 3.0 operations a function",
+    ]
+    assert Counts.from_dict(counts.to_dict()) == counts

@@ -1,0 +1,1 @@
+"""Seeded faults, each of which a fast part of the suite must catch."""

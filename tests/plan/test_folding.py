@@ -1,0 +1,147 @@
+"""Laws of folding: each rule with the law it rests on."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from batchprep.ops import OPS
+from batchprep.plan.boolean import conjuncts
+from batchprep.plan.build import both, build, either, has_kind, invert, kind_code, select
+from batchprep.plan.node import FALSE, TRUE, Node, const, in_order, intern, kind_const
+
+A, B, C = (intern("buffer", (), (name, "bool"), "b") for name in "abc")
+I, J = (intern("buffer", (), (name, "int"), "i") for name in "ij")
+F, G = (intern("buffer", (), (name, "float"), "f") for name in "fg")
+KIND = intern("kind", (), "x", "k")
+
+
+@pytest.mark.parametrize(
+    ("folded", "expected"),
+    [
+        (both(A, TRUE), A),
+        (both(A, FALSE), FALSE),
+        (both(A, A), A),
+        (both(A, invert(A)), FALSE),
+        (both(both(A, B), invert(A)), FALSE),
+        (both(both(A, B), B), both(A, B)),
+        (both(has_kind(KIND, "int"), has_kind(KIND, "none")), FALSE),
+        (either(A, FALSE), A),
+        (either(A, TRUE), TRUE),
+        (either(A, invert(A)), TRUE),
+        (either(A, both(A, B)), A),
+        (either(both(C, A), both(C, invert(A))), C),
+        (either(A, both(invert(A), B)), either(A, B)),
+        (invert(invert(A)), A),
+        (invert(either(A, B)), both(invert(A), invert(B))),
+        (invert(build("ilt", I, J)), build("ige", I, J)),
+        (select(TRUE, I, J), I),
+        (select(A, I, I), I),
+        (select(A, TRUE, B), either(A, B)),
+        (select(A, B, A), both(A, B)),
+        (select(invert(A), I, J), select(A, J, I)),
+        (select(A, select(A, I, J), J), select(A, I, J)),
+        (build("iadd", I, const(0)), I),
+        (build("imul", const(1), I), I),
+        (build("fmul", F, const(1.0)), F),
+        (build("ieq", I, I), TRUE),
+        (build("seq", const("a"), const("b")), FALSE),
+        (build("ine", build("b2i", A), const(0)), A),
+        (build("iadd", const(2), const(3)), const(5)),
+        (build("fdiv", const(1.0), const(0.0)), const(math.inf)),
+        (has_kind(kind_const("int"), "int"), TRUE),
+    ],
+)
+def test_rule(folded: Node, expected: Node) -> None:
+    assert folded is expected
+
+
+def test_a_float_is_not_folded_where_nan_or_zero_signs_differ() -> None:
+    assert build("feq", F, F) is not TRUE
+    assert invert(build("flt", F, G)).op == "not"
+    assert build("fadd", F, const(0.0)) is not F
+
+
+def test_constants_are_told_apart_by_type_and_sign() -> None:
+    distinct = [const(1), const(1.0), const(value=True), const(0.0), const(-0.0), const("1")]
+    assert len(set(distinct)) == len(distinct)
+    assert const(math.nan) is const(math.nan)
+
+
+def test_equal_nodes_are_one_object_and_are_freed() -> None:
+    made = build("iadd", I, const(123_456_789))
+    assert made is build("iadd", I, const(123_456_789))
+    number = made.id
+    del made
+    gc.collect()
+    assert build("iadd", I, const(123_456_789)).id != number
+
+
+def test_kind_code_gives_back_its_guards() -> None:
+    code = kind_code((("int", A), ("none", both(invert(A), B)), ("str", TRUE)))
+    assert has_kind(code, "int") is A
+    assert has_kind(code, "none") is both(invert(A), B)
+
+
+BOOLEANS = st.recursive(
+    st.sampled_from([A, B, C, TRUE, FALSE]),
+    lambda inner: st.one_of(
+        st.tuples(st.just(both), inner, inner),
+        st.tuples(st.just(either), inner, inner),
+        st.tuples(st.just(invert), inner),
+        st.tuples(st.just(select), inner, inner, inner),
+    ),
+    max_leaves=20,
+)
+
+
+@given(BOOLEANS)
+def test_boolean_folding_keeps_the_truth_table(tree: object) -> None:
+    node = _folded(tree)
+    for values in itertools.product((False, True), repeat=3):
+        row = dict(zip((A, B, C), values, strict=True))
+        assert _evaluate(node, row) == _meaning(tree, row)
+
+
+def _folded(tree: object) -> Node:
+    if isinstance(tree, Node):
+        return tree
+    assert isinstance(tree, tuple)
+    return tree[0](*(_folded(arg) for arg in tree[1:]))
+
+
+def _meaning(tree: object, row: dict[Node, bool]) -> bool:
+    if isinstance(tree, Node):
+        return row[tree] if tree in row else bool(tree.attr)
+    assert isinstance(tree, tuple)
+    values = [_meaning(arg, row) for arg in tree[1:]]
+    if tree[0] is both:
+        return values[0] and values[1]
+    if tree[0] is either:
+        return values[0] or values[1]
+    if tree[0] is invert:
+        return not values[0]
+    return values[1] if values[0] else values[2]
+
+
+def _evaluate(node: Node, row: dict[Node, bool]) -> bool:
+    values: dict[Node, object] = dict(row)
+    for current in in_order([node]):
+        if current.op == "const":
+            values[current] = current.attr
+        elif current not in row:
+            values[current] = OPS[current.op].meaning(*(values[arg] for arg in current.args))
+    return bool(values[node])
+
+
+def test_a_deep_chain_neither_recurses_nor_explodes() -> None:
+    node = A
+    for number in range(5_000):
+        node = both(node, build("ilt", I, build("imul", J, const(number))))
+    assert len(in_order([node])) < 25_000
+    assert len(conjuncts(node)) < 100

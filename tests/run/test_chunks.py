@@ -1,0 +1,89 @@
+import os
+import threading
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from batchprep.batch.batch import from_arrow, from_records
+from batchprep.run.program import Options
+from batchprep.run.threads import CHUNK_ROWS, for_each_chunk
+from tests.run.programs import root_value, root_value_program, run, share, share_program
+
+LONG = 3 * CHUNK_ROWS + 17
+
+
+def long_fractions(zero_at=()):
+    d = np.arange(LONG) % 7 + 1
+    d[list(zero_at)] = 0
+    return from_arrow(pa.table({"n": np.arange(LONG), "d": d}))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_results_do_not_depend_on_threads(backend, threads):
+    zeros = [0, CHUNK_ROWS - 1, CHUNK_ROWS, 2 * CHUNK_ROWS, LONG - 1]
+    options = Options(backend=backend, threads=threads, on_error="null")
+    ran = run(share_program(), long_fractions(zeros), options)
+
+    expected = [n // (n % 7 + 1) for n in range(LONG)]
+    for row in zeros:
+        expected[row] = None
+    assert ran.results == expected
+    assert [failure.row for failure in ran.report.failed] == zeros
+
+
+def test_only_chunks_with_many_deviations_are_given_up():
+    zeros = range(CHUNK_ROWS, CHUNK_ROWS + CHUNK_ROWS // 2)
+    seen = []
+
+    def noted(r):
+        seen.append(r["n"])
+        return -1 if r["d"] == 0 else share(r)
+
+    run(share_program(noted), long_fractions([*zeros, LONG - 1]))
+
+    assert seen == [*range(CHUNK_ROWS, 2 * CHUNK_ROWS), LONG - 1]
+
+
+def test_chunks_inside_a_worker_stay_on_it():
+    threads = set()
+
+    def inner(start, end):
+        threads.add(threading.get_ident())
+
+    def outer(start, end):
+        threads.clear()
+        for_each_chunk(inner, LONG, 2)
+        assert threads == {threading.get_ident()}
+
+    for_each_chunk(outer, LONG, 2)
+
+
+def test_an_exception_of_a_chunk_is_raised():
+    def failing(start, end):
+        if start:
+            raise ArithmeticError(start)
+
+    with pytest.raises(ArithmeticError):
+        for_each_chunk(failing, LONG, 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform has no fork")
+def test_threads_work_after_a_fork():
+    options = Options(backend="numpy", threads=2)
+    expected = run(share_program(), long_fractions(), options).results
+
+    child = os.fork()
+    if child == 0:
+        same = run(share_program(), long_fractions(), options).results == expected
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_small_batch_stays_on_numpy():
+    records = [{"price": 2.0 * i, "volume": i} for i in range(100)]
+    ran = run(root_value_program(), from_records(records), Options(backend="auto"))
+
+    assert ran.results == list(map(root_value, records))
+    assert ran.report.stages[0].backend == "numpy"

@@ -1,6 +1,7 @@
 """Hypothesis profiles and the fixture that runs a test on every backend."""
 
 import os
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,6 +23,18 @@ settings.register_profile(
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_kernel_cache():
+    """Kernels of the tests stay out of the user's cache."""
+    if "BATCHPREP_CACHE_DIR" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="batchprep-kernels-") as folder:
+        os.environ["BATCHPREP_CACHE_DIR"] = folder
+        yield
+        del os.environ["BATCHPREP_CACHE_DIR"]
 
 
 @pytest.fixture(params=BACKENDS)

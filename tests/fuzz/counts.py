@@ -9,7 +9,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_KIND = "(?:absent|none|bool|int|float|str|date|datetime|timedelta|list|tuple|struct|other)"
+_KINDS = f"{_KIND}(?: or {_KIND})*"
+# A reason names fields, keys, functions and kinds: what is counted is the reason behind it.
+GENERAL: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"'[^']*'|\"[^\"]*\""), "..."),
+    (re.compile(rf"\bof {_KINDS}(?: and {_KINDS})*$"), "of other kinds"),
+    (re.compile(rf"^{_KINDS} (\S+) {_KINDS}$"), r"\1 of other kinds"),
+    (re.compile(r"^irregular value in .*"), "irregular value"),
+    (re.compile(r"^math\.\w+ "), "math function: "),
+    (re.compile(r"^KeyError: .*"), "KeyError: ..."),
+    (re.compile(r"^\w+ (has no value|may have no value)"), r"... \1"),
+)
 ENOUGH = 20  # functions in which each construct and each deviation reason must occur
 COMPILED_SHARE = 0.90
 MEDIAN_OPERATIONS = 8
@@ -51,7 +62,9 @@ class Counts:
 
 def reason_group(reason: str) -> str:
     """The reason without the names in it."""
-    return QUOTED.sub("...", reason)
+    for pattern, general in GENERAL:
+        reason = pattern.sub(general, reason)
+    return reason
 
 
 def operations_of(source: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -51,11 +52,14 @@ class Compiled:
         self._unsupported = ""
 
     def __call__(self, data: Any, on_error: OnError, *args: Any, **kwargs: Any) -> Answer:
+        # What is refused has read from its iterator: the second attempt needs another.
+        again = itertools.tee(data) if isinstance(data, Iterator) else (data, data)
         with bp.use(backend=self._backend, on_error=on_error, threads=1):
-            if not self._unsupported:
+            # No rows: nothing tells whether r.a or r["a"] reads a field, and nothing is refused.
+            if not self._unsupported and not _is_empty(data):
                 with self._noting_unsupported():
-                    return self._run(self._strict, data, args, kwargs)
-            return self._run(self._loose, data, args, kwargs)
+                    return self._run(self._strict, again[0], args, kwargs)
+            return self._run(self._loose, again[1], args, kwargs)
 
     @contextlib.contextmanager
     def _noting_unsupported(self) -> Iterator[None]:
@@ -72,14 +76,20 @@ class Compiled:
             raise
         except Exception as error:  # noqa: BLE001  the row's own exception is the answer
             answer.error = error
-        return _reported(answer, function.report().to_dict())
+        with contextlib.suppress(LookupError):  # no report: batchprep itself failed, not a row
+            _report(answer, function.report().to_dict())
+        return answer
+
+
+def _is_empty(data: Any) -> bool:
+    return hasattr(data, "__len__") and len(data) == 0
 
 
 def _plain(results: Any) -> list[Any]:
     return results.to_pylist() if hasattr(results, "to_pylist") else list(results)
 
 
-def _reported(answer: Answer, report: dict[str, Any]) -> Answer:
+def _report(answer: Answer, report: dict[str, Any]) -> None:
     for stage in report["stages"]:
         answer.compiled = stage["compiled"]
         answer.deviations = dict(stage["deviations"])
@@ -87,7 +97,6 @@ def _reported(answer: Answer, report: dict[str, Any]) -> Answer:
         Failure(failure["row"], failure["type"], failure["message"])
         for failure in _rows_of(report["failures"])
     ]
-    return answer
 
 
 def _rows_of(failures: Any) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.fuzz.campaign import Shard
 from tests.fuzz.check import arrow_table
-from tests.fuzz.counts import Counts, operations_of, shortfalls
+from tests.fuzz.counts import Counts, operations_of, reason_group, shortfalls
 from tests.fuzz.functions import cases
 from tests.fuzz.records import FieldSpec, as_records, rows_of
 from tests.fuzz.subjects import Loop
@@ -89,3 +89,19 @@ def test_a_run_that_reaches_too_little_says_what():
         "a median of 3.0 operations a function",
     ]
     assert Counts.from_dict(counts.to_dict()) == counts
+
+
+@pytest.mark.parametrize(
+    ("reason", "group"),
+    [
+        ("KeyError: 'a'", "KeyError: ..."),
+        ("+ of none or int and float", "+ of other kinds"),
+        ("none or int < str", "< of other kinds"),
+        ("irregular value in a", "irregular value"),
+        ("math.sqrt domain error", "math function: domain error"),
+        ("math.sqrt of none or str", "math function: of other kinds"),
+        ("int beyond 64 bits", "int beyond 64 bits"),
+    ],
+)
+def test_a_reason_counts_without_the_names_in_it(reason, group):
+    assert reason_group(reason) == group

@@ -13,7 +13,7 @@ from batchprep.plan.build import both, build, invert
 from batchprep.plan.facts import simplify
 from batchprep.plan.node import FALSE, Node, const, in_order, intern
 
-I = intern("buffer", (), ("i", "int"), "i")
+INT = intern("buffer", (), ("i", "int"), "i")
 F = intern("buffer", (), ("f", "float"), "f")
 RELATIONS = st.sampled_from(["lt", "le", "gt", "ge", "eq", "ne"])
 INTS = st.integers(-5, 5)
@@ -25,7 +25,7 @@ FACTS = st.tuples(RELATIONS, FLOATS, st.booleans())
 def test_facts_of_ints_never_lie(
     fact: tuple[str, int, bool], asked: str, limit: int, value: int
 ) -> None:
-    assert_sound(_fact("i", I, fact), build("i" + asked, I, const(limit)), I, value)
+    assert_sound(_fact("i", INT, fact), build("i" + asked, INT, const(limit)), INT, value)
 
 
 @given(FACTS, RELATIONS, FLOATS, FLOATS)
@@ -39,8 +39,8 @@ def test_facts_of_floats_never_lie(
 def test_facts_of_widened_ints_never_lie(
     fact: tuple[str, float, bool], asked: str, limit: int, value: int
 ) -> None:
-    widened = _fact("f", build("i2f", I), fact)
-    assert_sound(widened, build("i" + asked, I, const(limit)), I, value)
+    widened = _fact("f", build("i2f", INT), fact)
+    assert_sound(widened, build("i" + asked, INT, const(limit)), INT, value)
 
 
 @given(
@@ -53,8 +53,8 @@ def test_ranges_of_arithmetic_never_lie(
     fact: tuple[str, int, bool], op: str, asked: str, numbers: tuple[int, int, int]
 ) -> None:
     operand, limit, value = numbers
-    check = build("i" + asked, build(op, I, const(operand)), const(limit))
-    assert_sound(_fact("i", I, fact), check, I, value)
+    check = build("i" + asked, build(op, INT, const(operand)), const(limit))
+    assert_sound(_fact("i", INT, fact), check, INT, value)
 
 
 def _fact(prefix: str, subject: Node, fact: tuple[str, float, bool]) -> Node:
@@ -81,16 +81,16 @@ def _truth(node: Node, leaf: Node, value: float) -> bool:
 @pytest.mark.parametrize(
     ("check", "path"),
     [
-        (build("ieq", I, const(0)), build("igt", I, const(0))),
+        (build("ieq", INT, const(0)), build("igt", INT, const(0))),
         (build("feq", F, const(0.0)), build("fgt", F, const(0.0))),
         (build("flt", F, const(0.0)), build("fge", F, const(1.5))),
         (build("fisnan", F), build("flt", F, const(3.0))),
-        (build("iadd_overflows", I, const(1)), build("ilt", I, const(1000))),
+        (build("iadd_overflows", INT, const(1)), build("ilt", INT, const(1000))),
         (
-            build("imul_overflows", I, I),
-            both(build("ilt", I, const(9)), build("igt", I, const(-9))),
+            build("imul_overflows", INT, INT),
+            both(build("ilt", INT, const(9)), build("igt", INT, const(-9))),
         ),
-        (build("feq", build("i2f", I), const(0.0)), build("ige", I, const(1))),
+        (build("feq", build("i2f", INT), const(0.0)), build("ige", INT, const(1))),
     ],
 )
 def test_a_path_removes_a_check(check: Node, path: Node) -> None:

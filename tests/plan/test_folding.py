@@ -16,7 +16,7 @@ from batchprep.plan.build import both, build, either, has_kind, invert, kind_cod
 from batchprep.plan.node import FALSE, TRUE, Node, const, in_order, intern, kind_const
 
 A, B, C = (intern("buffer", (), (name, "bool"), "b") for name in "abc")
-I, J = (intern("buffer", (), (name, "int"), "i") for name in "ij")
+INT, OTHER_INT = (intern("buffer", (), (name, "int"), "i") for name in "ij")
 F, G = (intern("buffer", (), (name, "float"), "f") for name in "fg")
 KIND = intern("kind", (), "x", "k")
 
@@ -39,17 +39,17 @@ KIND = intern("kind", (), "x", "k")
         (either(A, both(invert(A), B)), either(A, B)),
         (invert(invert(A)), A),
         (invert(either(A, B)), both(invert(A), invert(B))),
-        (invert(build("ilt", I, J)), build("ige", I, J)),
-        (select(TRUE, I, J), I),
-        (select(A, I, I), I),
+        (invert(build("ilt", INT, OTHER_INT)), build("ige", INT, OTHER_INT)),
+        (select(TRUE, INT, OTHER_INT), INT),
+        (select(A, INT, INT), INT),
         (select(A, TRUE, B), either(A, B)),
         (select(A, B, A), both(A, B)),
-        (select(invert(A), I, J), select(A, J, I)),
-        (select(A, select(A, I, J), J), select(A, I, J)),
-        (build("iadd", I, const(0)), I),
-        (build("imul", const(1), I), I),
+        (select(invert(A), INT, OTHER_INT), select(A, OTHER_INT, INT)),
+        (select(A, select(A, INT, OTHER_INT), OTHER_INT), select(A, INT, OTHER_INT)),
+        (build("iadd", INT, const(0)), INT),
+        (build("imul", const(1), INT), INT),
         (build("fmul", F, const(1.0)), F),
-        (build("ieq", I, I), TRUE),
+        (build("ieq", INT, INT), TRUE),
         (build("seq", const("a"), const("b")), FALSE),
         (build("ine", build("b2i", A), const(0)), A),
         (build("iadd", const(2), const(3)), const(5)),
@@ -74,12 +74,12 @@ def test_constants_are_told_apart_by_type_and_sign() -> None:
 
 
 def test_equal_nodes_are_one_object_and_are_freed() -> None:
-    made = build("iadd", I, const(123_456_789))
-    assert made is build("iadd", I, const(123_456_789))
+    made = build("iadd", INT, const(123_456_789))
+    assert made is build("iadd", INT, const(123_456_789))
     number = made.id
     del made
     gc.collect()
-    assert build("iadd", I, const(123_456_789)).id != number
+    assert build("iadd", INT, const(123_456_789)).id != number
 
 
 def test_kind_code_gives_back_its_guards() -> None:
@@ -142,6 +142,6 @@ def _evaluate(node: Node, row: dict[Node, bool]) -> bool:
 def test_a_deep_chain_neither_recurses_nor_explodes() -> None:
     node = A
     for number in range(5_000):
-        node = both(node, build("ilt", I, build("imul", J, const(number))))
+        node = both(node, build("ilt", INT, build("imul", OTHER_INT, const(number))))
     assert len(in_order([node])) < 25_000
     assert len(conjuncts(node)) < 100

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from inline_snapshot import snapshot
 
 from batchprep.plan.finish import specialise
 from batchprep.plan.printer import print_stage
+from batchprep.plan.verify import verify
 from tests.plan.schemas import plan_text, stage_of
 
 
@@ -157,3 +159,17 @@ def test_strings_are_codes_and_tables() -> None:
 deviation 1: %7 -> raise KeyError: KeyError of a constant table
 result: int %5\
 """)
+
+
+def test_a_byte_numbers_all_deviations(tmp_path: Path) -> None:
+    lines = [f"    if r['n'] == {i}: return r['k{i}'] + 1" for i in range(300)]
+    path = tmp_path / "many.py"
+    path.write_text("\n".join(["def many(r):", *lines]))
+    namespace: dict[str, Any] = {}
+    exec(compile(path.read_text(), str(path), "exec"), namespace)
+    fields = {f"k{i}": "none int" for i in range(300)}
+
+    stage = stage_of(namespace["many"], n="int", **fields)
+
+    assert len(stage.deviations) <= 254
+    assert verify(stage) is stage

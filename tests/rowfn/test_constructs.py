@@ -161,6 +161,8 @@ FUNCTIONS = {
     "compare": lambda r: r["x"] > 1.5,
     "compare exactly": lambda r: r["x"] == 2.0**53,
     "chain": lambda r: 0 < r["x"] <= 6,
+    "chain of chosen": lambda r: 7 if 2 > (r["x"] or 1) else 9,
+    "chain of calls": lambda r: 0 < half(r["x"]) < (r["x"] and 5) != 3,
     "and": lambda r: r["x"] and r["s"],
     "or": lambda r: r["x"] or r["s"] or None,
     "not": lambda r: not r["x"],

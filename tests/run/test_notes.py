@@ -98,3 +98,27 @@ def test_a_record_that_json_cannot_hold_is_kept_as_text():
 
     (failure,) = ran.report.failed
     assert "(3, 4)" in failure.record
+
+
+class BrokenError(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+@dataclass(frozen=True)
+class FrozenError(Exception):
+    code: int
+
+
+@pytest.mark.parametrize("error", [BrokenError(), FrozenError(3)])
+def test_exceptions_of_unusual_classes_stay_what_they_are(error):
+    def failing(r):
+        raise error
+
+    batch = from_records([{"n": 1, "d": 0}])
+    with pytest.raises(type(error)) as raised:
+        run(share_program(failing), batch)
+    ran = run(share_program(failing), batch, Options(on_error="null"))
+
+    assert raised.value is error
+    assert ran.report.failed[0].type == type(error).__name__

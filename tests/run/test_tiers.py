@@ -103,3 +103,16 @@ def test_one_kernel_serves_all_batches_of_a_layout(monkeypatch):
         run(program, batch(), Options(backend="numba"))
 
     assert backend.compiled == 1
+
+
+def test_small_batches_add_up_to_a_compile(slow):
+    program = share_program()
+    small = from_arrow(pa.table({"n": np.arange(15_000), "d": np.arange(15_000) % 7 + 1}))
+    for _ in range(5):
+        run(program, small, AUTO)
+    assert slow.compiled == 0
+
+    for _ in range(10):
+        run(program, small, AUTO)
+    assert finished(slow, program).backend == "numba"
+    assert run(program, small, AUTO).report.stages[0].backend == "numba"

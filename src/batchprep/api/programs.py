@@ -159,7 +159,8 @@ def _copies(call: Call, source: FunctionSource) -> Copies:
     effects = record_effects(source, next(iter(names), None), namespace)
     if not effects.returns_record:
         return "no"
-    if effects.writes_deep or effects.augments:
+    handed_over = effects.passes_record or effects.passes_part  # what is called may write too
+    if effects.writes_deep or effects.augments or handed_over:
         return "deep"
     return "shallow" if effects.writes_record else "no"
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from batchprep.batch.arrow_columns import column_of_array, has_nulls
 from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.arrow_values import python_values
-from batchprep.batch.column import Column
+from batchprep.batch.column import Column, Payloads, build_column
 from batchprep.batch.messages import repeated_names_text
 from batchprep.batch.rows import Indices, picked
 from batchprep.schema import Field, RecordForm
@@ -36,6 +36,8 @@ class ArrowRows:
         return field_of_schema(self.data.schema, name)
 
     def column(self, name: str, field: Field) -> Column:
+        if name not in self.data.schema.names:  # records without the key
+            return build_column(field, "absent", Payloads({}), len(self))
         return column_of_array(self.arrow(name), field)
 
     def null_free(self, name: str) -> bool:

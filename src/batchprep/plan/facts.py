@@ -90,7 +90,8 @@ def _learn(facts: Facts, literal: Node) -> None:
 
 def _note(facts: Facts, node: Node, known: Range) -> None:
     facts[node] = facts.get(node, _unconditional(node)).meet(known)
-    if node.op == "i2f":  # the int below has the same bounds, widened to whole numbers
+    # The int below has the same bounds, widened to whole numbers; beyond infinity lies none.
+    if node.op == "i2f" and known.low < math.inf and known.high > -math.inf:
         low = INT64_MIN if known.low == -math.inf else math.ceil(max(known.low, -(2.0**53)))
         high = INT64_MAX if known.high == math.inf else math.floor(min(known.high, 2.0**53))
         if known.low < -(2.0**53):

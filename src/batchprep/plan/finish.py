@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from batchprep.dtypes import Kind
-from batchprep.plan.build import has_kind, kind_code, rebuild
+from batchprep.plan.build import either, has_kind, kind_code, rebuild
 from batchprep.plan.node import FALSE, TRUE, Node, in_order
 from batchprep.plan.stage import Deviation, Output, Part, Parts, Stage
 from batchprep.plan.values import Alternative, Slots, Sum
@@ -14,6 +14,7 @@ from batchprep.plan.values import Alternative, Slots, Sum
 Replacement = Callable[[Node], Node | None]
 
 TABLE_OPS = frozenset({"word", "find", "gather"})
+MOST_DEVIATIONS = 254  # a kernel numbers them in one byte a row
 INPUT_OPS = frozenset({"kind", "buffer"})
 
 
@@ -125,7 +126,25 @@ def _pruned(deviations: Iterable[Deviation]) -> tuple[Deviation, ...]:
         if deviation.guard not in seen:
             seen.add(deviation.guard)
             kept.append(deviation)
-    return tuple(kept)
+    return tuple(kept if len(kept) <= MOST_DEVIATIONS else _coalesced(kept))
+
+
+def _coalesced(deviations: list[Deviation]) -> list[Deviation]:
+    """No more deviations than a byte numbers: those of one reason share a number."""
+    by_reason: dict[tuple[str, str | None], Deviation] = {}
+    for deviation in deviations:
+        key = (deviation.reason, deviation.error)
+        first = by_reason.setdefault(key, deviation)
+        if first is not deviation:
+            guard = either(first.guard, deviation.guard)
+            by_reason[key] = dataclasses.replace(first, guard=guard)
+    merged = list(by_reason.values())
+    if len(merged) <= MOST_DEVIATIONS:
+        return merged
+    rest = FALSE
+    for deviation in merged[MOST_DEVIATIONS - 1 :]:
+        rest = either(rest, deviation.guard)
+    return [*merged[: MOST_DEVIATIONS - 1], Deviation(rest, "one of many reasons", None, ())]
 
 
 def _strings(nodes: Iterable[Node], template: Output) -> tuple[Node, ...]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
+import linecache
+import os
 import re
-import traceback
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, cast
@@ -17,84 +20,108 @@ from batchprep.errors.nearest import nearest_names
 from batchprep.run.program import Options, Program
 from batchprep.run.report import Failure
 
-OWN_CODE: Final = str(Path(__file__).parents[1])
+OWN_CODE: Final = f"{Path(__file__).parents[1]}{os.sep}"
 MOST_VALUES: Final = 6
 
 
 def noted(error: Exception, record: Any, row: int, program: Program, options: Options) -> Exception:
     """The row's own exception with a note; its traceback starts in the user's code."""
     frames = _users_traceback(error.__traceback__)
-    place = _place(frames, program)
+    frame = _innermost(frames, program)
     fields = _fields(record)
-    error.add_note(
-        failure_note(
-            row=row,
-            location=options.location,
-            traceback_frame=(place.filename, place.lineno or 0, place.name),
-            excerpt=_excerpt(place),
-            values=_values(fields, place.line or "", program),
-            nearest=_nearest(error, fields),
-        )
+    note = failure_note(
+        row=row,
+        location=options.location,
+        traceback_frame=(*_place(frame, program), _function_name(frame, program)),
+        excerpt=_excerpt(frame),
+        values=_values(fields, _line(frame), program),
+        nearest=_nearest(error, fields),
     )
+    with contextlib.suppress(Exception):  # a class may refuse new attributes
+        error.add_note(note)
     return error.with_traceback(frames)
 
 
 def failure(error: Exception, record: Any, row: int, program: Program) -> Failure:
     """The row's line in the table of failures."""
-    place = _place(_users_traceback(error.__traceback__), program)
+    file, line = _place(_innermost(_users_traceback(error.__traceback__), program), program)
     return Failure(
         row=row,
         type=type(error).__name__,
-        message=str(error),
-        file=place.filename or None,
-        line=place.lineno or None,
+        message=_message(error),
+        file=file or None,
+        line=line or None,
         record=_as_json(record),
     )
 
 
+def _message(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception as broken:  # noqa: BLE001  a broken __str__ must not hide the failure
+        return f"<its __str__ raises {type(broken).__name__}>"
+
+
 def _users_traceback(frames: TracebackType | None) -> TracebackType | None:
     """The traceback from the first frame that is not ours."""
-    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(OWN_CODE):
+    while frames is not None and _file(frames).startswith(OWN_CODE):
         frames = frames.tb_next
     return frames
 
 
-def _place(frames: TracebackType | None, program: Program) -> traceback.FrameSummary:
+def _innermost(frames: TracebackType | None, program: Program) -> TracebackType | None:
     """The innermost frame in the row function's own file."""
-    stack = traceback.extract_tb(frames)
-    if not stack:
-        file, line = _definition(program)
-        return traceback.FrameSummary(file, line, program.name, lookup_line=False, line="")
-    file = program.source.file if program.source is not None else stack[0].filename
-    return next((frame for frame in reversed(stack) if frame.filename == file), stack[0])
+    if frames is None:
+        return None
+    file = program.source.file if program.source is not None else _file(frames)
+    found = frames
+    while frames is not None:
+        found = frames if _file(frames) == file else found
+        frames = frames.tb_next
+    return found
 
 
-def _definition(program: Program) -> tuple[str, int]:
-    if program.source is None:
-        return "", 0
-    return program.source.file, program.source.node.lineno
+def _file(frame: TracebackType) -> str:
+    return frame.tb_frame.f_code.co_filename
 
 
-def _excerpt(place: traceback.FrameSummary) -> str:
-    line = _whole_line(place)
-    if not line.strip():
+def _place(frame: TracebackType | None, program: Program) -> tuple[str, int]:
+    """File and line of a frame; those of the row function where no frame is the user's."""
+    if frame is not None:
+        return _file(frame), frame.tb_lineno
+    source = program.source
+    return ("", 0) if source is None else (source.file, source.node.lineno)
+
+
+def _function_name(frame: TracebackType | None, program: Program) -> str:
+    return program.name if frame is None else frame.tb_frame.f_code.co_name
+
+
+def _line(frame: TracebackType | None) -> str:
+    """The source line of a frame, "" where it cannot be read."""
+    if frame is None:
         return ""
-    start, end = getattr(place, "colno", None), getattr(place, "end_colno", None)
-    if start is None or end is None:
+    return linecache.getline(_file(frame), frame.tb_lineno, frame.tb_frame.f_globals).rstrip()
+
+
+def _excerpt(frame: TracebackType | None) -> str:
+    line = _line(frame)
+    if frame is None or not line:
+        return ""
+    positions = frame.tb_frame.f_code.co_positions()
+    _, last, start, end = next(islice(positions, frame.tb_lasti // 2, None))
+    if start is None or end is None:  # Python runs without columns
         return line.strip()
-    last = getattr(place, "end_lineno", place.lineno)
-    raw = line.encode()
     return marked_line(
         line,
-        len(raw[:start].decode(errors="ignore")),
-        len(raw[:end].decode(errors="ignore")) if last == place.lineno else len(line),
+        _characters(line, start),
+        _characters(line, end) if last == frame.tb_lineno else len(line),
     )
 
 
-def _whole_line(place: traceback.FrameSummary) -> str:
-    """The line with its indentation, which `line` has lost."""
-    original = getattr(place, "_original_line", None)
-    return (original or place.line or "").rstrip("\n")
+def _characters(line: str, offset: int) -> int:
+    """Characters before a byte offset."""
+    return len(line.encode()[:offset].decode(errors="ignore"))
 
 
 def _values(fields: Mapping[Any, Any], line: str, program: Program) -> dict[str, Any]:

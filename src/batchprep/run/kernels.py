@@ -16,8 +16,10 @@ from batchprep.plan.node import Node
 from batchprep.plan.stage import MathMode, Stage
 from batchprep.run.program import BackendName
 
-# Below this a numba kernel saves less than a millisecond a batch, and compiling takes 0.4 to 2 s.
+# Compiling takes 0.4 to 2 s of one core, beside the calls. It begins with a batch of so many rows,
+# or when small batches have added up to so many.
 AUTO_NUMBA_ROWS: Final = 20_000
+AUTO_NUMBA_TOTAL: Final = 200_000
 
 Layout = Mapping[Node, np.dtype[Any]]
 Compile = Callable[[], Kernel]
@@ -55,13 +57,15 @@ class Kernels:
         self._ready: dict[tuple[Any, ...], Kernel] = {}
         self._pending: dict[tuple[Any, ...], tuple[int, Future[Kernel]]] = {}
         self._lock = threading.RLock()
+        self._rows = 0
 
     def choose(self, backend: BackendName, math: MathMode, layout: Layout, rows: int) -> Tier:
         """The kernel that runs the chunks of a batch of so many rows."""
         if backend != "auto":
             return Tier(backend, self._compiled(backend, math, layout))
+        self._rows += rows
         numpy = self._compiled("numpy", math, layout)
-        if rows < AUTO_NUMBA_ROWS:
+        if rows < AUTO_NUMBA_ROWS and self._rows < AUTO_NUMBA_TOTAL:
             return Tier("numpy", numpy)
         return Tier("numpy", numpy, self._in_background("numba", math, layout))
 

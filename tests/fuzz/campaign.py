@@ -68,8 +68,11 @@ def _stray_call(case: Case, random: Random) -> Call:
 class Shard:
     """Some random functions of one seed, run on some backends in turn."""
 
-    def __init__(self, backends: tuple[str, ...], subject_of: Any = subject_on) -> None:
+    def __init__(
+        self, backends: tuple[str, ...], subject_of: Any = subject_on, *, shrinking: bool = True
+    ) -> None:
         self.counts = Counts()
+        self._phases = (Phase.generate, Phase.shrink) if shrinking else (Phase.generate,)
         self._subjects = {backend: subject_of(backend) for backend in backends}
         self._failing = False
 
@@ -102,7 +105,7 @@ class Shard:
             database=None,
             deadline=None,
             derandomize=False,  # the seed decides
-            phases=(Phase.generate, Phase.shrink),
+            phases=self._phases,
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
         )
@@ -132,14 +135,12 @@ class Shard:
         counts.unsupported.update(map(reason_group, unsupported[:1]))
         counts.rows["rows"] += sum(len(a.results or ()) for a in answers)
         counts.rows["failed"] += sum(len(a.failures) for a in answers)
-        reasons = {reason_group(r): 0 for a in answers for r in a.deviations}
-        counts.reasons.update(reasons.keys())
-        for answer in answers:
-            counts.deviations.update(
-                {reason_group(r): count for r, count in answer.deviations.items()}
-            )
         if backend == next(iter(self._subjects)) and not unsupported:
             counts.constructs.update(case.labels.keys())
+            counts.reasons.update({reason_group(r) for a in answers for r in a.deviations})
+        for answer in answers:
+            for reason, rows in answer.deviations.items():
+                counts.deviations[reason_group(reason)] += rows
 
 
 def run_shard(backends: tuple[str, ...], number: int, functions: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+FUNCTION = "function of other kinds"
 _KIND = "(?:absent|none|bool|int|float|str|date|datetime|timedelta|list|tuple|struct|other)"
 _KINDS = f"{_KIND}(?: or {_KIND})*"
 # A reason names fields, keys, functions and kinds: what is counted is the reason behind it.
@@ -17,8 +18,11 @@ GENERAL: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"\bof {_KINDS}(?: and {_KINDS})*$"), "of other kinds"),
     (re.compile(rf"^{_KINDS} (\S+) {_KINDS}$"), r"\1 of other kinds"),
     (re.compile(r"^irregular value in .*"), "irregular value"),
-    (re.compile(r"^math\.\w+ "), "math function: "),
+    (re.compile(r"^math\.\w+ (domain|range) error"), r"math function: \1 error"),
+    (re.compile(r"^(math\.\w+( or math\.\w+)?|abs|len|round|int|float) of other kinds"), FUNCTION),
+    (re.compile(r"^[^\w\s]{1,2} of other kinds"), "operator of other kinds"),
     (re.compile(r"^KeyError: .*"), "KeyError: ..."),
+    (re.compile(r"^table key of kind .*"), "table key of other kinds"),
     (re.compile(r"^\w+ (has no value|may have no value)"), r"... \1"),
 )
 ENOUGH = 20  # functions in which each construct and each deviation reason must occur

@@ -123,7 +123,10 @@ class Statements(Expressions):
         self._count("nested if")
         before = list(self.names)
         inner = self.block(depth - 1, 1 + self.choices.below(2))
-        self.names = before
+        if len(self.names) > len(before) and self.choices.chance(8):
+            self._count("name that may be unbound")
+        else:
+            self.names = before
         return [f"if {self._condition()}:", *_indent(inner)]
 
     def _walrus_if(self, depth: int) -> list[str]:
@@ -207,6 +210,7 @@ class _Helpers:
 
     def __init__(self, body: Statements) -> None:
         self.body = body
+        self.of_numbers: list[Any] = []  # those that a helper can call: it has no record
 
     def write(self, number: int) -> str:
         """Source of one helper; calls of it become an expression of the body."""
@@ -216,13 +220,14 @@ class _Helpers:
     def _of_numbers(self, name: str) -> str:
         inner = Statements(self.body.choices, (), self.body.form, self.body.labels)
         inner.names = ["x", "y"]
-        inner.helpers = list(self.body.helpers)
+        inner.helpers = list(self.of_numbers)
         lines = [f"def {name}(x, y=2, *, scale=0.5):", *_indent(_helper_body(inner))]
         spellings = (
             "{name}({num})", "{name}({num}, {num})", "{name}({num}, scale={num})",
             "{name}(y={num}, x={num})",
         )  # fmt: skip
-        self.body.helpers.append(_spell(name, spellings))
+        self.of_numbers.append(_spell(name, spellings))
+        self.body.helpers.append(self.of_numbers[-1])
         return "\n".join(lines)
 
     def _of_record(self, name: str) -> str:
@@ -267,7 +272,8 @@ def cases(
 
 def _case(body: Statements, via: Via) -> Case:
     choices = body.choices
-    helpers = {f"h{n}": _Helpers(body).write(n) for n in range(choices.below(3))}
+    writer = _Helpers(body)
+    helpers = {f"h{n}": writer.write(n) for n in range(choices.below(3))}
     closes = choices.chance(20)
     arguments, keywords, parameters = _parameters(body)
     if closes:

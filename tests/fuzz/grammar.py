@@ -97,12 +97,12 @@ class Expressions:
 
     def read(self, field: FieldSpec) -> str:
         """The field of the record, mostly with a default where it may be absent."""
+        if self.choices.chance(1):
+            self._count("field that no record has")
+            return 'r["nothing"]' if self.form == "dict" else "r.nothing"
         if self.form != "dict":
             self._count("r.name")
             return f"r.{field.name}"
-        if self.choices.chance(1):
-            self._count("field that no record has")
-            return 'r["nothing"]'
         if "absent" in field.kinds and not self.choices.chance(30):
             return self._with_default(field)
         if self.choices.chance(8):

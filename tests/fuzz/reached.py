@@ -18,4 +18,13 @@ CONSTRUCTS = STATEMENTS | {
 }
 
 # As tests.fuzz.counts.reason_group writes them: without names.
-REASONS: frozenset[str] = frozenset()
+REASONS = frozenset({
+    "KeyError of a constant table", "KeyError: ...", "a power that is complex",
+    "0 cannot be raised to a negative power", "0.0 cannot be raised to a negative power",
+    "division by zero", "float division by zero", "float floor division by zero", "float modulo",
+    "float power out of range", "function of other kinds", "int beyond 2**53 against a float",
+    "int beyond 2**53 in a division", "int beyond 64 bits", "int of infinity", "int of nan",
+    "integer division or modulo by zero", "irregular value", "math function: domain error",
+    "math function: range error", "negative shift count", "operator of other kinds",
+    "round of an int to tens", "in a chunk where more than 30% of the rows deviate",
+})  # fmt: skip

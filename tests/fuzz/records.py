@@ -37,7 +37,7 @@ OTHERS = (
 )  # fmt: skip
 
 MAIN_KINDS = ((4, "int"), (4, "float"), (1, "bool"), (3, "str"))
-MIXED_WITH = ((3, "int"), (3, "float"), (2, "bool"), (2, "str"), (1, "other"))
+MIXED_WITH = ((3, "int"), (3, "float"), (2, "bool"), (2, "str"), (3, "other"))
 
 
 @dataclasses.dataclass(frozen=True)

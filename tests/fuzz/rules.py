@@ -18,6 +18,13 @@ ARITHMETIC: tuple[Rule, ...] = (
     (3, "**", "({num} ** {exponent})"),
     (2, "unary -", "(-{num})"),
     (1, "unary +", "(+{num})"),
+    (1, "/", "({int} / {int})"),
+    (1, "//", "({int} // {int})"),
+    (1, "%", "({int} % {int})"),
+    (1, "**", "({int} ** -1)"),
+    (1, "**", "(float({num}) ** -1)"),
+    (1, "/", "({num} / {num})"),
+    (1, "%", "({num} % {num})"),
 )
 
 BITS: tuple[Rule, ...] = (
@@ -37,6 +44,7 @@ BUILTINS: tuple[Rule, ...] = (
     (1, "max of three", "max({num}, {num}, {num})"),
     (2, "round", "round({num})"),
     (2, "round to digits", "round({num}, {digits})"),
+    (1, "round to digits", "round({int}, -1)"),
     (2, "int()", "int({num})"),
     (2, "float()", "float({num})"),
     (2, "pow", "pow({num}, {exponent})"),
@@ -64,6 +72,8 @@ MATH: tuple[Rule, ...] = (
     (1, "math.copysign", "math.copysign({num}, 0.0 * {int})"),
     (1, "math.pow", "math.pow({num}, {exponent})"),
     (1, "math.gcd", "math.gcd({int}, {int})"),
+    (1, "math.gcd", "math.gcd({num}, {int})"),
+    (2, "math.log to a base", "math.log({num}, {num})"),
 )  # fmt: skip
 
 MIXED: tuple[Rule, ...] = (

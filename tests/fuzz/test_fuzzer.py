@@ -95,11 +95,11 @@ def test_a_run_that_reaches_too_little_says_what():
     ("reason", "group"),
     [
         ("KeyError: 'a'", "KeyError: ..."),
-        ("+ of none or int and float", "+ of other kinds"),
-        ("none or int < str", "< of other kinds"),
+        ("+ of none or int and float", "operator of other kinds"),
+        ("none or int < str", "operator of other kinds"),
         ("irregular value in a", "irregular value"),
         ("math.sqrt domain error", "math function: domain error"),
-        ("math.sqrt of none or str", "math function: of other kinds"),
+        ("math.sqrt of none or str", "function of other kinds"),
         ("int beyond 64 bits", "int beyond 64 bits"),
     ],
 )

@@ -1,5 +1,6 @@
 """Arrow and polars data as sources."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -100,3 +101,30 @@ def test_duckdb_relations_are_sources():
     source = open_source(duckdb.sql("select 1 as n union all select 2 order by n"))
 
     assert values(source, "n") == [1, 2]
+
+
+def test_small_chunks_of_a_table_are_joined_and_large_ones_are_views():
+    numbers = [np.arange(rows) for rows in (40_000, 20_000, 10_000, 70_000, 3)]
+    table = pa.table({"n": pa.chunked_array(numbers)})
+
+    batches = list(open_source(table).batches())
+
+    assert [(batch.start, len(batch)) for batch in batches] == [
+        (0, 70_000),
+        (70_000, 70_000),
+        (140_000, 3),
+    ]
+    assert np.array_equal(
+        np.concatenate([b.column("n").buffers["int"] for b in batches]), np.concatenate(numbers)
+    )
+    assert batches[1].column("n").buffers["int"].ctypes.data == numbers[3].ctypes.data
+
+
+def test_strings_of_joined_chunks_keep_their_words():
+    parts = [pa.array(words).dictionary_encode() for words in (["a", "b"], ["b", None], ["c"])]
+    table = pa.table({"s": pa.chunked_array(parts), "n": pa.chunked_array([[1], [2, 3], [4, 5]])})
+
+    (batch,) = open_source(table).batches()
+
+    assert batch.to_records() == table.to_pylist()
+    assert len(batch) == 5

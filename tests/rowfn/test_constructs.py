@@ -176,6 +176,9 @@ FUNCTIONS = {
     "in list": lambda r: r["x"] in [2, -7],
     "table": lambda r: TABLE[r["s"]],
     "table get": lambda r: TABLE.get(r["s"], r["x"]),
+    "table display": lambda r: {"a": 1, "b": 2.5}[r["s"]],
+    "table display get": lambda r: {"a": 1, "b": None}.get(r["s"], r["x"]),
+    "in dict display": lambda r: r["s"] in {"a": 1, "zz": 2},
     "number table": lambda r: NUMBERS[r["x"]],
     "number table get": lambda r: NUMBERS.get(r["x"]),
     "constant index": lambda r: LADDER[r["x"]],
@@ -309,6 +312,30 @@ def test_methods_and_attributes_of_objects_are_constants(backend: str) -> None:
     assert run([{"x": 4}, {"x": 0}]) == [0.5, 0.0]
     scaler.span = 8
     assert run([{"x": 4}, {"x": 0}]) == [0.25, 0.0]
+
+
+def test_a_fallback_hands_back_the_same_record_where_nothing_can_write() -> None:
+    def kept(r: dict[str, Any]) -> Any:
+        half(r["x"], by=len(str(r["s"])))
+        return r
+
+    records = [{"x": 1.0, "s": "a"}]
+    run = bp.vectorize(kept, on_unsupported="ignore")
+    assert run(records)[0] is records[0]
+
+
+def test_a_fallback_that_may_write_through_a_helper_gets_a_copy() -> None:
+    def stamp(r: dict[str, Any]) -> None:
+        r["seen"] = str(r["x"])
+
+    def stamped(r: dict[str, Any]) -> Any:
+        stamp(r)
+        return r
+
+    records = [{"x": 1.0}]
+    run = bp.vectorize(stamped, on_unsupported="ignore")
+    assert run(records) == [{"x": 1.0, "seen": "1.0"}]
+    assert records == [{"x": 1.0}]
 
 
 def test_unmodified_records_are_the_same_objects() -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from batchprep.api.arguments import arguments_fingerprint, bind
 from batchprep.api.schemas import AskedSchema, same_fields
+from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.stage import MathMode
 from batchprep.rowfn.effects import record_effects
@@ -20,6 +21,8 @@ from batchprep.schema import Field, Schema
 
 # Programs kept per function: an ETL job calls one function with a handful of thresholds or schemas.
 KEPT: Final = 16
+# Kinds of values that a function may change in place.
+MUTABLE: Final[frozenset[Kind]] = frozenset({"list", "struct", "other"})
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ def make_program(
     if found is not None:
         copies = found.writes
     elif call is not None and source is not None:
-        copies = _copies(call, source)
+        copies = _copies(call, source, schema)
     return Program(
         function=bind(function, args, kwargs),
         name=display_name(function),
@@ -148,7 +151,7 @@ def make_program(
     )
 
 
-def _copies(call: Call, source: FunctionSource) -> Copies:
+def _copies(call: Call, source: FunctionSource, schema: Schema) -> Copies:
     """What the interpreter may be given of a function that cannot be compiled.
 
     One that writes into its record and does not return it lives by that: it gets the originals.
@@ -159,10 +162,15 @@ def _copies(call: Call, source: FunctionSource) -> Copies:
     effects = record_effects(source, next(iter(names), None), namespace)
     if not effects.returns_record:
         return "no"
-    handed_over = effects.passes_record or effects.passes_part  # what is called may write too
-    if effects.writes_deep or effects.augments or handed_over:
+    # What is called may write into what it is given; numbers and texts cannot be written into.
+    of_parts = effects.augments or effects.passes_part
+    if effects.writes_deep or effects.passes_record or (of_parts and _has_mutable(schema)):
         return "deep"
     return "shallow" if effects.writes_record else "no"
+
+
+def _has_mutable(schema: Schema) -> bool:
+    return any(MUTABLE & schema.field(name).kinds for name in schema.names())
 
 
 def display_name(function: Callable[..., Any]) -> str:

@@ -13,6 +13,7 @@ from batchprep.batch.kinds import ABSENT, MISFIT
 from batchprep.schema import RecordForm
 
 _PLAIN_LOOKUP: Final = ("__getitem__", "__contains__", "get")
+_ONLY_DICTS: Final[frozenset[type]] = frozenset({dict})
 
 
 def form_of_type(type_: type) -> RecordForm | None:
@@ -31,8 +32,8 @@ def is_named_tuple(type_: type) -> bool:
 
 def form_of_records(records: Sequence[Any]) -> RecordForm:
     """Form of the first record that has one; mapping where none has."""
-    for type_ in dict.fromkeys(map(type, records)):
-        form = form_of_type(type_)
+    for record in records:
+        form = form_of_type(type(record))
         if form is not None:
             return form
     return "mapping"
@@ -50,10 +51,21 @@ def names_of_record(record: Any) -> tuple[str, ...]:
     return ()
 
 
-def read_field(records: Sequence[Any], name: str, form: RecordForm) -> list[Any]:
-    """The field of each record: its value, ABSENT, or MISFIT where only the caller may read it."""
-    types = set(map(type, records))
-    if types == {dict} and form == "mapping":
+def types_of_records(records: Sequence[Any]) -> frozenset[type]:
+    """The types that occur."""
+    types = list(map(type, records))
+    # Records are nearly always dicts, and counting takes half the time of hashing.
+    return _ONLY_DICTS if types and types.count(dict) == len(types) else frozenset(types)
+
+
+def read_field(
+    records: Sequence[Any], name: str, form: RecordForm, types: frozenset[type]
+) -> list[Any]:
+    """The field of each record: its value, ABSENT, or MISFIT where only the caller may read it.
+
+    `types` are those of the records, the same for every field.
+    """
+    if types == _ONLY_DICTS and form == "mapping":
         return _read_dicts(records, name)
     readers = {type_: _reader(type_, name, form) for type_ in types}
     return [readers[type(record)](record) for record in records]

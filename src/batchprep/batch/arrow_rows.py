@@ -76,8 +76,8 @@ def field_of_schema(schema: pa.Schema, name: str) -> Field:
 
 def check_distinct(names: Sequence[Any]) -> None:
     """ValueError that names the column names which occur twice: a record holds each key once."""
-    twice = sorted({str(name) for name in names if names.count(name) > 1})
-    if twice:
+    if len(set(names)) < len(names):
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
         raise ValueError(repeated_names_text(twice))
 
 

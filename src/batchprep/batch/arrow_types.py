@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final, cast
 
 import numpy as np
@@ -43,6 +44,9 @@ _KIND_TESTS: Final[tuple[tuple[Any, Kind], ...]] = (
 )
 
 
+_TYPES: Final = 1_024  # whose answers are kept: a call on few rows asks for the same ones
+
+
 def value_type(dtype: pa.DataType) -> pa.DataType:
     """Type of the values behind dictionary and run-end encoding."""
     while isinstance(dtype, (pa.DictionaryType, pa.RunEndEncodedType)):
@@ -50,11 +54,13 @@ def value_type(dtype: pa.DataType) -> pa.DataType:
     return dtype
 
 
+@lru_cache(maxsize=_TYPES)
 def numpy_type(dtype: pa.DataType) -> np.dtype[Any]:
     """The NumPy dtype of a numeric type."""
     return np.dtype(cast("Any", value_type(dtype).to_pandas_dtype()))
 
 
+@lru_cache(maxsize=_TYPES)
 def kind_of_type(dtype: pa.DataType) -> Kind:
     """Kind of the values of a type that are not null; "other" where it has no semantics yet."""
     dtype = value_type(dtype)
@@ -64,6 +70,7 @@ def kind_of_type(dtype: pa.DataType) -> Kind:
     return "other"
 
 
+@lru_cache(maxsize=_TYPES)
 def field_of_type(name: str, dtype: pa.DataType, *, nullable: bool) -> Field:
     """Field of a declared column: its kinds follow from the type, never from the data."""
     kind = kind_of_type(dtype)

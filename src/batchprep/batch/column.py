@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -71,15 +72,21 @@ def build_column(field: Field, found: Kind | Codes, payloads: Payloads, length: 
 
 def outside(ints: Buffer, field: Field) -> Mask | None:
     """Ints beyond the bounds that the field promises; None where the dtype proves that none is."""
-    info = np.iinfo(ints.dtype)
-    if field.low <= int(info.min) and int(info.max) <= field.high:
+    least, most = _bounds(ints.dtype)
+    if field.low <= least and most <= field.high:
         return None
     rows = np.zeros(len(ints), np.bool_)
-    if field.low > int(info.min):
+    if field.low > least:
         rows |= ints < max(field.low, INT64_MIN)
-    if field.high < int(info.max):
+    if field.high < most:
         rows |= ints > min(field.high, INT64_MAX)
     return rows
+
+
+@cache
+def _bounds(dtype: np.dtype[Any]) -> tuple[int, int]:
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
 
 
 def either(masks: Iterable[Mask | None]) -> Mask | None:

@@ -34,9 +34,10 @@ _ARROW_TYPE: Final[dict[type, pa.DataType]] = {
 }
 
 
-def encode(values: list[Any], field: Field) -> Column:
-    """Column of the values, in exactly the kinds of the field."""
-    types = set(map(type, values))
+def encode(values: list[Any], field: Field, types: frozenset[type] | None = None) -> Column:
+    """Column of the values, in exactly the kinds of the field; `types` are those that occur."""
+    if types is None:
+        types = frozenset(map(type, values))
     if len(types) == 1:
         (type_,) = types
         return _encode_uniform(values, field, type_)
@@ -44,7 +45,7 @@ def encode(values: list[Any], field: Field) -> Column:
         column = _encode_nullable(values, field, *(types - {_NONE}))
         if column is not None:
             return column
-    return _encode_mixed(values, field)
+    return _encode_mixed(values, field, types)
 
 
 def _encode_uniform(values: list[Any], field: Field, type_: type) -> Column:
@@ -80,14 +81,16 @@ def _encode_nullable(values: list[Any], field: Field, type_: type) -> Column | N
     return build_column(field, codes, Payloads({kind: buffer}, misfit), len(values))
 
 
-def _encode_mixed(values: list[Any], field: Field) -> Column:
-    codes = _codes_of(values)
+def _encode_mixed(values: list[Any], field: Field, types: frozenset[type]) -> Column:
+    codes = _codes_of(values, types)
+    # An array of the same objects: picking by mask takes a third of the time of a comprehension.
+    objects = np.fromiter(values, np.object_, len(values))
     buffers: dict[Kind, Buffer] = {}
     misfits: list[Mask | None] = []
     words: pa.Array[Any] | None = None
     for kind in sorted(field.kinds & SCALAR_DTYPE.keys()):
         rows = np.flatnonzero(codes == KIND_CODE[kind])
-        part = _ENCODERS[kind]([values[row] for row in rows.tolist()], field)
+        part = _ENCODERS[kind](objects[rows].tolist(), field)
         buffers[kind] = np.zeros(len(values), EMPTY_BUFFER[kind])
         buffers[kind][rows] = part.buffers[kind]
         misfits.append(_scatter(part.misfit, rows, len(values)))
@@ -95,12 +98,12 @@ def _encode_mixed(values: list[Any], field: Field) -> Column:
     return build_column(field, codes, Payloads(buffers, either(misfits), words), len(values))
 
 
-def _codes_of(values: list[Any]) -> Codes:
-    other = KIND_CODE["other"]
-    code_of_type = {type_: KIND_CODE[kind] for type_, kind in KIND_OF_TYPE.items()}
-    code_of_type[Misfit] = _MISFIT_CODE
-    codes = (code_of_type.get(type_, other) for type_ in map(type, values))
-    return np.fromiter(codes, np.int8, len(values))
+def _codes_of(values: list[Any], types: frozenset[type]) -> Codes:
+    code_of = {type_: KIND_CODE[KIND_OF_TYPE.get(type_, "other")] for type_ in types}
+    if Misfit in code_of:
+        code_of[Misfit] = _MISFIT_CODE
+    # bytes() takes a third of the time of np.fromiter here, which asks each int for its size.
+    return np.frombuffer(bytes(map(code_of.__getitem__, map(type, values))), np.int8)
 
 
 def _scatter(mask: Mask | None, rows: Buffer, length: int) -> Mask | None:

@@ -55,12 +55,16 @@ def kind_of(value: Any) -> Kind:
 def kinds_of(values: Iterable[Any]) -> frozenset[Kind]:
     """Kinds that occur; an int outside int64 does not make a field one of ints."""
     values = list(values)
-    types = set(map(type, values)) - {Misfit}
-    kinds: set[Kind] = {KIND_OF_TYPE.get(type_, "other") for type_ in types}
+    return kinds_of_types(frozenset(map(type, values)), values)
+
+
+def kinds_of_types(types: frozenset[type], values: Iterable[Any]) -> frozenset[Kind]:
+    """The same where the types of the values are known."""
+    kinds: set[Kind] = {KIND_OF_TYPE.get(type_, "other") for type_ in types if type_ is not Misfit}
     if "int" in kinds and not any(map(is_int64, values)):
         kinds.remove("int")
     if not kinds:
-        return frozenset({"other"}) if values else frozenset({"absent"})
+        return frozenset({"other"}) if types else frozenset({"absent"})
     return frozenset(kinds)
 
 

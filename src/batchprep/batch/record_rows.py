@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from batchprep.batch.access import fetch, form_of_type, names_of_record, read_field
+from batchprep.batch.access import (
+    fetch,
+    form_of_type,
+    names_of_record,
+    read_field,
+    types_of_records,
+)
 from batchprep.batch.arrow_build import array_of_values
 from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.column import Column
 from batchprep.batch.encode import encode
-from batchprep.batch.kinds import kinds_of
+from batchprep.batch.kinds import kinds_of_types
 from batchprep.batch.messages import not_record_text
 from batchprep.batch.rows import Indices, picked
 from batchprep.schema import Field, RecordForm
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+class _Values(NamedTuple):
+    """A field of each record, and the types that occur among them."""
+
+    values: list[Any]
+    types: frozenset[type]
 
 
 class RecordRows:
@@ -28,6 +42,7 @@ class RecordRows:
         self.form: RecordForm = form
         self._records = records
         self.schema = schema
+        self._read: dict[str, _Values] = {}
 
     def __len__(self) -> int:
         return len(self._records)
@@ -41,10 +56,13 @@ class RecordRows:
         declared = self._declared(name)
         if declared is not None:
             return field_of_type(name, declared.type, nullable=declared.nullable)
-        return Field(name, kinds_of(read_field(self._records, name, self.form)))
+        found = self._read[name] = self._values(name)
+        return Field(name, kinds_of_types(found.types, found.values))
 
     def column(self, name: str, field: Field) -> Column:
-        return encode(read_field(self._records, name, self.form), field)
+        # What was read for the field serves once more, and is kept no longer than that.
+        found = self._read.pop(name, None) or self._values(name)
+        return encode(found.values, field, found.types)
 
     def null_free(self, name: str) -> bool:
         declared = self._declared(name)
@@ -61,8 +79,16 @@ class RecordRows:
 
     def arrow(self, name: str) -> pa.Array[Any]:
         declared = self._declared(name)
-        values = read_field(self._records, name, self.form)
+        values = read_field(self._records, name, self.form, self._types)
         return array_of_values(values, name, None if declared is None else declared.type)
+
+    @cached_property
+    def _types(self) -> frozenset[type]:
+        return types_of_records(self._records)
+
+    def _values(self, name: str) -> _Values:
+        values = read_field(self._records, name, self.form, self._types)
+        return _Values(values, frozenset(map(type, values)))
 
     def _declared(self, name: str) -> pa.Field[Any] | None:
         if self.schema is None:

@@ -12,9 +12,10 @@ from batchprep.batch.record_rows import RecordRows, names_of_records
 from batchprep.dtypes import EMPTY
 from batchprep.records.list import inferred_field
 from batchprep.records.sample import sample
-from batchprep.records.source import ROWS, SourceKind
+from batchprep.records.source import SourceKind
 from batchprep.schema import Field, RecordForm
 
+ITERATOR_ROWS: Final = 65_536  # of a batch: while it runs, its results are held beside it
 _LOOK_AHEAD: Final = 8  # further batches, while a field is all None
 
 
@@ -28,7 +29,7 @@ class IteratorSource:
     kind: SourceKind = "iterator"
     length: int | None = None
 
-    def __init__(self, records: Iterable[Any], rows: int = ROWS) -> None:
+    def __init__(self, records: Iterable[Any], rows: int = ITERATOR_ROWS) -> None:
         self.data = records
         self._iterator = iter(records)
         self._rows = rows
@@ -54,7 +55,7 @@ class IteratorSource:
     def names(self) -> tuple[str, ...]:
         return names_of_records(self._sample)
 
-    def batches(self, rows: int = ROWS) -> Iterator[Batch]:
+    def batches(self, rows: int = ITERATOR_ROWS) -> Iterator[Batch]:
         start = 0
         while True:
             self._pull(rows)

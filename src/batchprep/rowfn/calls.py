@@ -17,7 +17,7 @@ from batchprep.plan.tables import WordTable
 from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn import numbers
 from batchprep.rowfn.constants import table_lookup
-from batchprep.rowfn.dicts import get, new_dict, only_dict, spread, thawed, with_key
+from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, spread, thawed, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operators import binary
 from batchprep.rowfn.source import unwrap
@@ -122,6 +122,9 @@ def method(
         if isinstance(owner.value, dict) and name == "get":
             return _table_get(frame, owner.value, arguments, keywords, node)
         return None
+    table = constant_dict(frame, owner)
+    if table is not None and name == "get":
+        return _table_get(frame, table, arguments, keywords, node)
     if name == "get":
         key, default = _get_arguments(frame, arguments, keywords, node)
         return get(frame, owner, _known_key(frame, key, node), default, node)

@@ -8,7 +8,7 @@ from batchprep.plan.build import both, either, invert
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Alternative, Cell, Slot, Slots, Sum
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.sums import NOTHING, merge_slots, settled
+from batchprep.rowfn.sums import NOTHING, literal_of, merge_slots, settled
 
 
 def new_dict(frame: Frame, slots: Slots) -> Sum:
@@ -110,6 +110,19 @@ def has_key(frame: Frame, value: Sum, key: object, node: ast.AST) -> Node:
             node, f"`in` of a value of kind {' or '.join(value.kinds)} cannot be compiled"
         )
     return lookup(frame, slots, key, node)[1]
+
+
+def constant_dict(frame: Frame, value: Sum) -> dict[str, object] | None:
+    """The dict that a display of constants makes, or None."""
+    only = value.alternatives[0] if len(value.alternatives) == 1 else None
+    slots = None if only is None or only.kind != "struct" else frame.slots(only.payload)
+    if slots is None or slots.base is not FALSE:
+        return None
+    try:
+        items = {str(slot.key): literal_of(slot.value) for slot in slots.slots}
+    except LookupError:
+        return None
+    return items if all(slot.guard is TRUE for slot in slots.slots) else None
 
 
 def set_item(frame: Frame, target: Sum, key: object, value: Sum, node: ast.AST) -> None:

@@ -14,7 +14,7 @@ from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn.calls import Keywords, call, method
 from batchprep.rowfn.constants import contains, element, table_lookup
 from batchprep.rowfn.dependencies import AttributeRead
-from batchprep.rowfn.dicts import has_key, item, lookup, new_dict, spread, with_key
+from batchprep.rowfn.dicts import constant_dict, has_key, item, lookup, new_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operators import SYMBOL, binary, unary
 from batchprep.rowfn.sums import (
@@ -155,6 +155,9 @@ def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node
         return contains(frame, constants, frame.lift(value, node), node)
     if container.kinds in (("tuple",), ("list",)):
         return _among(frame, frame.lift(value, node), container, node)
+    table = constant_dict(frame, container)
+    if table is not None:
+        return contains(frame, table, frame.lift(value, node), node)
     return has_key(frame, container, _literal(frame, value, node), node)
 
 
@@ -190,6 +193,9 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
         return _static_item(frame, owner, key, node)
     if frame.tracer.schema.form == "attributes" and _is_record(frame, owner):
         frame.unsupported(node, "this record is an object: its fields are attributes")
+    table = constant_dict(frame, owner)
+    if table is not None:
+        return _static_item(frame, Static(table), key, node)
     return item(frame, owner, _literal(frame, key, node), node)
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks: row functions through batchprep against the row loop, and against its peers."""

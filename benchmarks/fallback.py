@@ -28,7 +28,7 @@ def _loop(records: list[dict[str, Any]]) -> list[float]:
 def measure(run: Run) -> list[Case]:
     """One case: the loop, and the call that falls back whole."""
     run.say("whole fallback")
-    records = as_records(trades(run.scale.some_rows))
+    records = as_records(trades(run.scale.fallback_rows))
     falls_back = bp.vectorize(jittered, on_unsupported="ignore")
     if _reseeded(falls_back, records) != _reseeded(_loop, records):
         raise WrongAnswerError("fallback", "not the row loop's answer")

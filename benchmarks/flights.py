@@ -56,4 +56,5 @@ def _check(name: str, form: str, result: Any, expected: list[Any]) -> None:
     got = result if isinstance(result, list) else result.to_pylist()
     differing = count_differing(got, expected)
     if differing:
-        raise WrongAnswerError(f"{name} ({form})", f"{differing:,} rows differ")
+        who = f"{name} from {form}"
+        raise WrongAnswerError(who, f"{differing:,} rows differ from the row loop's")

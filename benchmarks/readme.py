@@ -58,11 +58,13 @@ def _introduction(article: dict[str, Any]) -> str:
     versions = article["machine"]["versions"]
     named = ("numpy", "pandas", "polars", "duckdb", "pyarrow", "numexpr", "numba")
     return (
-        "`make bench` on the function above: the time of each, as a multiple of batchprep's, once "
-        "kernels are compiled.\nRatios of medians from one run, with answers compared first; "
-        f"{where},\n{', '.join(f'{name} {versions[name]}' for name in named)}.\n"
-        "The row loop runs over dicts that exist already; the numba loop is written for this task "
-        "and keeps its buffer."
+        "`make bench`: price x volume, and its root above 50,000. Times as multiples of "
+        "batchprep's, so above 1 batchprep is faster;\nonce kernels are compiled, with answers "
+        "compared first. Ratios of medians from one run:\n"
+        f"{where}, load {article['machine']['load']} before it,\n"
+        f"{', '.join(f'{name} {versions[name]}' for name in named)}.\n"
+        "The row loop runs over dicts that exist already (at 10,000,000 rows once); the numba loop "
+        "is written for this task\nand keeps its buffer."
     )
 
 

@@ -23,12 +23,8 @@ class Scale:
     processes: int  # started per first call
     steps: tuple[int, ...]  # of the growing functions
     flights: int | None  # None: all of them
+    fallback_rows: int = 100_000
     patience: float = 20.0  # seconds that a compile beside the calls may take
-
-    @property
-    def some_rows(self) -> int:
-        """Rows of suites that look at one size: enough for a kernel, no more than 100,000."""
-        return min(100_000, max(self.rows))
 
 
 FULL: Final = Scale(

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pytest
 
 from batchprep.batch import from_arrow
-from batchprep.dtypes import INT64_MAX, KINDS
+from batchprep.dtypes import INT64_MAX, KIND_CODE, KINDS
 from batchprep.schema import Field
 from tests.batch.test_from_records import same
 
@@ -275,3 +275,14 @@ def test_other_libraries_hand_over_their_tables(name):
 
     assert from_arrow(theirs).to_records() == [{"n": 1, "s": "x"}, {"n": None, "s": None}]
     assert sys.modules[name] is library
+
+
+@pytest.mark.parametrize("offset", [0, 1, 7, 8, 13])
+def test_nulls_of_a_slice_are_found(offset):
+    column = pa.array([None if i % 3 else float(i) for i in range(40)]).slice(offset, 20)
+    batch = from_arrow(pa.table({"a": column}))
+
+    kinds = batch.column("a").kind
+
+    assert [code == KIND_CODE["none"] for code in kinds] == [v is None for v in column.to_pylist()]
+    assert set(kinds.tolist()) == {KIND_CODE["none"], KIND_CODE["float"]}

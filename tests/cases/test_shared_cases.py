@@ -54,7 +54,10 @@ def test_an_impure_case_falls_back_with_a_reason(case):
 
 
 def _compiles(case) -> bool:
-    clean = _answer(case, "numpy", shared.clean_rows(case, ROWS, 1))
+    rows = shared.clean_rows(case, ROWS, 1)
+    # Some generators put a zero or an empty text among their clean rows: those raise.
+    fine = zip(rows, loop(case.function, rows), strict=True)
+    clean = _answer(case, "numpy", [row for row, outcome in fine if outcome.error is None])
     records = [record for seed in SEEDS for record in case.make(ROWS, seed)]
     dirty, outcomes = _answer(case, "numpy", records), loop(case.function, records)
     return clean.compiled and not _deviating(clean) and _deviating(dirty) <= _allowed(outcomes)

@@ -63,12 +63,21 @@ def check(example: Example, subject_of: SubjectOf) -> list[Answer]:
     subject = subject_of(namespace["f"])
     answers = []
     for position, call in enumerate(example.calls):
-        namespace.update(call.rebind)
+        _rebind(namespace, call.rebind)
         try:
             answers.append(_check_call(example, call, namespace["f"], subject))
         except Differs as found:
             raise Difference(example, position, str(found)) from found.__cause__
     return answers
+
+
+def _rebind(namespace: dict[str, Any], changes: dict[str, Any]) -> None:
+    for name, value in changes.items():
+        if isinstance(value, dict):  # a table changes in place: nobody is told
+            namespace[name].clear()
+            namespace[name].update(value)
+        else:
+            namespace[name] = value
 
 
 def _rows(call: Call) -> list[dict[str, Any]]:

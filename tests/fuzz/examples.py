@@ -16,7 +16,8 @@ Via = Literal["list", "iterator", "arrow"]
 class Call:
     """One call of the row function: rows (dicts), how they are handed over, and what failures do.
 
-    `rebind` are globals of the function's module that change before the call. With `strays` the
+    `rebind` are globals of the function's module that change before the call; a dict changes in
+    place. With `strays` the
     rows are repeated until the inference of the schema samples them, and the strays stand where
     it does not look: values of a kind that their column does not have.
     """
@@ -56,5 +57,73 @@ def f(r):
             Call(rows=[{"price": nan, "volume": 1}, {"price": inf, "volume": 2**53 + 1}]),
             Call(rows=[{"price": 1.0, "volume": None}, {"price": 1.0}], on_error="raise"),
         ),
+    ),
+    "`or` keeps its operand only where it is true": Example(
+        source="""
+def f(r):
+    if 1 < (r["a"] or 1):
+        return 1
+    return "red" != (r["c"] or "red")
+""",
+        calls=(
+            Call(rows=[{"a": -162, "c": None}, {"a": 0, "c": "blue"}, {"a": 5, "c": ""}]),
+            Call(rows=[{"a": None, "c": "red"}, {"a": 2.5, "c": ""}]),
+        ),
+    ),
+    "an int is never beyond infinity": Example(
+        source="""
+INFINITE = float("inf")
+
+def f(r):
+    if r["a"] > INFINITE:
+        return r["a"] + 1
+    if r["a"] < -INFINITE:
+        return r["a"] // 0
+    return -r["a"]
+""",
+        calls=(Call(rows=[{"a": 3}, {"a": -(2**63)}, {"a": 2**53 + 1}]),),
+    ),
+    "a column that a table does not have is an absent key": Example(
+        source="""
+def f(r):
+    return r["nothing"] / 2 if "nothing" in r else r.get("nothing", r["a"])
+""",
+        calls=(
+            Call(rows=[{"a": 3}, {"a": None}], via="arrow"),
+            Call(rows=[{"a": 3}, {"a": None}]),
+        ),
+    ),
+    "a failed row of a table has no values of its record": Example(
+        source="""
+def f(r):
+    return {**r, "b": r["a"] // r["b"]}
+""",
+        calls=(Call(rows=[{"a": 3, "b": 0, "c": "x"}, {"a": 3, "b": 2, "c": "y"}], via="arrow"),),
+    ),
+    "a table that changes in place is read again": Example(
+        source="""
+PRICES = {"red": 1, "green": 2.5}
+
+def f(r):
+    return PRICES[r["c"]] + PRICES.get(r["d"], 0)
+""",
+        calls=(
+            Call(rows=[{"c": "red", "d": "green"}, {"c": "blue", "d": "red"}]),
+            Call(
+                rows=[{"c": "red", "d": "green"}, {"c": "blue", "d": "red"}],
+                rebind={"PRICES": {"red": 30, "green": 0.5}},
+            ),
+        ),
+    ),
+    "a key that is written again keeps its place": Example(
+        source="""
+def f(r):
+    out = {"x": 1, "y": 2}
+    if r["a"]:
+        out["z"] = 3
+    out["x"] = r["a"]
+    return out
+""",
+        calls=(Call(rows=[{"a": 0}, {"a": 4}]),),
     ),
 }

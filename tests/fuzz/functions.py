@@ -189,7 +189,7 @@ class Statements(Expressions):
         """A dict that statements fill, some of them only on some rows and through another name."""
         self._count("dict built by statements")
         starts = ["dict(r)", "{{**r}}"] if self.form == "dict" and self.fields else []
-        start = self._fill(self.choices.pick(['{{"x": {num}}}', *starts]), 1)
+        start = self._fill(self.choices.pick(['{{"x": {num}, "a": {num}, "y": 1}}', *starts]), 1)
         alias = self.choices.pick(("out", "out", "other"))
         lines = [f"out = {start}", *(["other = out"] if alias == "other" else [])]
         lines.append(f'{alias}["{self._key(0)}"] = {self.write("any", 2)}')
@@ -198,7 +198,7 @@ class Statements(Expressions):
         return [*lines, 'out["last"] = 1', "return out"]
 
     def _key(self, depth: int) -> str:
-        return self.choices.pick(("new", "a", "b", "other"))
+        return self.choices.pick(("new", "a", "x", "b", "other"))
 
 
 def _indent(lines: list[str]) -> list[str]:

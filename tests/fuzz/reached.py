@@ -19,7 +19,8 @@ CONSTRUCTS = STATEMENTS | {
 
 # As tests.fuzz.counts.reason_group writes them: without names.
 REASONS = frozenset({
-    "KeyError of a constant table", "KeyError: ...", "a power that is complex",
+    "AttributeError: ...", "KeyError of a constant table", "KeyError: ...",
+    "a power that is complex",
     "0 cannot be raised to a negative power", "0.0 cannot be raised to a negative power",
     "division by zero", "float division by zero", "float floor division by zero", "float modulo",
     "float power out of range", "function of other kinds", "int beyond 2**53 against a float",

@@ -220,6 +220,14 @@ REBOUND: dict[str, tuple[object, ...]] = {
     "K": (6, 2.5, -(2**62)),
     "RATE": (0.75, -0.0, 3),
     "LIMIT": (10, 0),
-    "PRICES": ({"red": 10, "blue": 0.5}, {}),
-    "NAMES": ({"red": "other", "": "nothing"},),
+    # Other values under the same keys, then other keys.
+    "PRICES": (
+        {"red": 7, "green": 0.5, "blue": 3, "": 1, "1": 2**53, "RED": 2.0, "a": False},
+        {"red": 10, "blue": 0.5},
+        {},
+    ),
+    "NAMES": (
+        {"red": "G", "green": "R", "ß": "", "a": "ß", "blue": "a", "1": "two", "": "b"},
+        {"red": "other", "": "nothing"},
+    ),
 }

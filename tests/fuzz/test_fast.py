@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.campaign import Shard
+from tests.fuzz.campaign import Shard, subject_on
+from tests.fuzz.check import check
+from tests.fuzz.examples import EXAMPLES
 
 FAST = [(("numpy",), number, 20) for number in range(100, 110)]
 FAST += [(("numba",), number, 3) for number in range(110, 114)]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_was_wrong_once_equals_the_loop(name, backend):
+    check(EXAMPLES[name], subject_on(backend))
 
 
 @pytest.mark.parametrize(

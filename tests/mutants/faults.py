@@ -148,10 +148,10 @@ FAULTS: tuple[Fault, ...] = (
         "_below(value, whole)",
     ),
     Fault(
-        "facts: a negated comparison rules out NaN",
+        "facts: a sum has the range of its left operand",
         "batchprep/plan/facts.py",
-        'nan = (negated and relation != "eq" and not whole) or (relation == "ne" and not whole)',
-        "nan = False",
+        "return Range(left.low + right.low, left.high + right.high)",
+        "return left",
     ),
     Fault(
         "select(not c, a, b) keeps its branches",
@@ -183,7 +183,7 @@ FAULTS: tuple[Fault, ...] = (
         "irregular values ignored",
         "batchprep/run/inputs.py",
         "            if column.irregular is not None:\n",
-        "            if column.irregular is None:\n",
+        "            if column.irregular is not None and not name:\n",
     ),
     Fault(
         "codes of strings not mapped to the pool",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from batchprep.records import ROWS, open_source
-from batchprep.records.iterator import IteratorSource
+from batchprep.records import open_source
+from batchprep.records.iterator import ITERATOR_ROWS, IteratorSource
 
 
 class Counted:
@@ -110,6 +110,8 @@ def test_an_iterator_is_known_as_one():
 
 
 def test_a_long_iterator_comes_in_batches():
-    lengths = [len(batch) for batch in open_source(iter(Counted(range(ROWS + 1)))).batches()]
+    lengths = [
+        len(batch) for batch in open_source(iter(Counted(range(ITERATOR_ROWS + 1)))).batches()
+    ]
 
-    assert lengths == [ROWS, 1]
+    assert lengths == [ITERATOR_ROWS, 1]

@@ -5,6 +5,7 @@ import collections
 import dataclasses
 import decimal
 import types
+from collections.abc import Mapping
 
 import pytest
 
@@ -113,3 +114,41 @@ def test_rows_of_numbers_are_a_source_without_fields():
     source = open_source(array.array("l", [1, 2]))
 
     assert set(source.field("v").kinds) <= {"other"}
+
+
+class CountedReads(Mapping):
+    """A record that counts how often its field is read."""
+
+    reads = 0
+
+    def __getitem__(self, name):
+        CountedReads.reads += 1
+        return {"n": 1}[name]
+
+    def __iter__(self):
+        return iter(["n"])
+
+    def __len__(self):
+        return 1
+
+
+def test_few_records_are_read_once():
+    CountedReads.reads = 0
+    source = open_source([CountedReads() for _ in range(100)])
+
+    field = source.field("n")
+    (batch,) = source.batches()
+    found = batch.column("n", field).buffers["int"].tolist()
+
+    assert found == [1] * 100
+    assert CountedReads.reads == 200  # asked whether it is there, and read
+
+
+def test_a_sample_of_many_records_is_not_taken_for_all():
+    records = [{"n": i} for i in range(3_000)]
+    source = open_source(records)
+
+    field = source.field("n")
+    (batch,) = source.batches()
+
+    assert batch.column("n", field).buffers["int"].tolist() == list(range(3_000))

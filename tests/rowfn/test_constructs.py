@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import linecache
 import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -336,6 +338,85 @@ def test_a_fallback_that_may_write_through_a_helper_gets_a_copy() -> None:
     run = bp.vectorize(stamped, on_unsupported="ignore")
     assert run(records) == [{"x": 1.0, "seen": "1.0"}]
     assert records == [{"x": 1.0}]
+
+
+def joined(r: dict[str, Any]) -> Any:
+    first: dict[str, Any] = {}
+    second = first
+    if (r["x"] or 0) > 2:
+        second = {"n": 1}
+    first["z"] = 2
+    return second
+
+
+def joined_inside(r: dict[str, Any]) -> Any:
+    inner: dict[str, Any] = {}
+    out: dict[str, Any] = {"k": 1}
+    if r["x"]:
+        out["a"] = inner
+    inner["z"] = 1
+    return out
+
+
+def given_back(r: dict[str, Any]) -> Any:
+    first: dict[str, Any] = {"k": 0}
+
+    second = first if r["x"] else {"k": 9}
+    first["k"] = r["x"]
+    return second["k"]
+
+
+def held_twice(r: dict[str, Any]) -> Any:
+    inner = {"x": r["x"]}
+    return {"p": inner, "q": inner}
+
+
+@pytest.mark.parametrize("function", [joined, joined_inside, given_back, held_twice])
+def test_aliases_of_dicts_see_every_write(function: Any) -> None:
+    run = bp.vectorize(function, backend="numpy", on_unsupported="ignore")
+    records = [{"x": 1}, {"x": 3}, {"x": None}]
+    answers = run(records)
+    assert answers == [function(dict(record)) for record in records]
+    if function is held_twice:
+        assert answers[0]["p"] is answers[0]["q"]
+
+
+def test_changed_defaults_partials_and_methods_are_read_again(backend: str) -> None:
+    def scaled(r: dict[str, Any], *, by: float = 2) -> Any:
+        return r["x"] * by
+
+    class Scaler:
+        def __call__(self, r: dict[str, Any]) -> Any:
+            return self.scale(r["x"])
+
+        def scale(self, x: float) -> float:
+            return x * 2
+
+    bound = functools.partial(scaled, by=2)
+    scaler = Scaler()
+    runs = [
+        bp.vectorize(function, backend=backend, on_unsupported="raise")
+        for function in (scaled, bound, scaler)
+    ]
+    assert [run([{"x": 1}]) for run in runs] == [[2], [2], [2]]
+
+    assert scaled.__kwdefaults__
+    scaled.__kwdefaults__["by"] = 2.0
+    bound.keywords["by"] = 5
+    Scaler.scale = lambda self, x: x * 7
+    assert text([run([{"x": 1}]) for run in runs]) == "[[2.0], [5], [7]]"
+
+
+def test_deep_and_long_functions_compile_or_fall_back() -> None:
+    source = "def deep(r):\n    return " + " + ".join(["r['x']"] * 900) + "\n"
+    source += "def long(r):\n    x = r['x']\n" + "    x = x + r['x']\n" * 600 + "    return x\n"
+    namespace: dict[str, Any] = {}
+    linecache.cache["<deep>"] = (len(source), None, source.splitlines(keepends=True), "<deep>")
+    exec(compile(source, "<deep>", "exec"), namespace)
+
+    for name, expected in (("deep", 900), ("long", 601)):
+        run = bp.vectorize(namespace[name], backend="numpy", on_unsupported="ignore")
+        assert run([{"x": 1}, {"x": 2}]) == [expected, 2 * expected]
 
 
 def test_unmodified_records_are_the_same_objects() -> None:

@@ -132,7 +132,7 @@ def make_program(
     try:
         call = unwrap(function)
         source = find_source(call.function)
-        found = trace(call, schema, args, kwargs, math)
+        found = trace(call, schema, args, kwargs, math, target=function)
     except Unsupported as verdict:
         # Without its traceback, which would keep the tracer's frames alive.
         unsupported = verdict.with_traceback(None)

@@ -12,20 +12,25 @@ from batchprep.run.report import Report, ReportBuilder
 class Run:
     """A call whose report is asked for while it runs or afterwards."""
 
-    __slots__ = ("_builder", "_report")
+    __slots__ = ("_builder", "_finished", "_report")
 
     def __init__(self, builder: ReportBuilder) -> None:
         self._builder = builder
         self._report: Report | None = None
+        self._finished = False
 
     def finish(self) -> None:
-        """Stop the clock."""
-        if self._report is None:
-            self._report = self._builder.build()
+        """Stop the clock. The report itself is made when it is asked for, which most are not."""
+        self._builder.stop()
+        self._finished = True
 
     def report(self) -> Report:
         """What the call did, or has done so far."""
-        return self._report or self._builder.build()
+        if not self._finished:
+            return self._builder.build()
+        if self._report is None:
+            self._report = self._builder.build()
+        return self._report
 
 
 class _Last(threading.local):

@@ -17,17 +17,23 @@ compute: Any = pc  # its type stubs lack run_end_decode
 def data_view(array: pa.Array[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """The values of a fixed-width array, zero-copy; under nulls anything."""
     buffer: Any = array.buffers()[1]
-    if buffer is None or len(array) == 0:
-        return np.zeros(len(array), dtype)
-    size = np.dtype(dtype).itemsize
-    return np.frombuffer(buffer, dtype, len(array), array.offset * size)
+    length = len(array)
+    if buffer is None or length == 0:
+        return np.zeros(length, dtype)
+    return np.frombuffer(buffer, dtype, length, array.offset * np.dtype(dtype).itemsize)
 
 
 def valid_rows(array: pa.Array[Any]) -> Mask | None:
     """Rows that are not null; None where all are valid."""
     if array.null_count == 0:
         return None
-    return array.is_valid().to_numpy(zero_copy_only=False)
+    bitmap: Any = array.buffers()[0]
+    if bitmap is None:  # a null array
+        return np.zeros(len(array), np.bool_)
+    first, skipped = divmod(array.offset, 8)
+    packed = np.frombuffer(bitmap, np.uint8)[first:]
+    count = skipped + len(array)
+    return np.unpackbits(packed, count=count, bitorder="little")[skipped:].view(np.bool_)
 
 
 def decoded(array: pa.Array[Any]) -> pa.Array[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from batchprep.batch.arrow_buffers import data_view, decoded, valid_rows
-from batchprep.batch.arrow_types import kind_of_type, numpy_type
+from batchprep.batch.arrow_types import kind_of_type, numpy_type, value_type
 from batchprep.batch.calendar import fits_date, fits_datetime, fits_timedelta
 from batchprep.batch.column import Codes, Column, Mask, Payloads, build_column, outside
 from batchprep.batch.words import encode_words
@@ -22,6 +23,10 @@ def column_of_array(array: pa.Array[Any], field: Field) -> Column:
     Instants and durations that datetime and timedelta cannot hold (years past 9999, digits
     below a microsecond) are irregular; their Python values are NumPy scalars.
     """
+    viewed = _viewed_as(array.type, field)
+    if viewed is not None and array.null_count == 0:
+        (kind,) = field.kinds
+        return Column(field, None, {kind: data_view(array, viewed)}, None, None)
     kind = kind_of_type(array.type)
     if kind != "str" or not pa.types.is_dictionary(array.type):
         array = decoded(array)
@@ -32,13 +37,34 @@ def column_of_array(array: pa.Array[Any], field: Field) -> Column:
     return build_column(field, _found(kind, valid), payloads, len(array))
 
 
+@lru_cache(maxsize=1_024)
+def _viewed_as(dtype: pa.DataType, field: Field) -> np.dtype[Any] | None:
+    """The dtype of values that, where none is null, are just what the field wants as they lie."""
+    if value_type(dtype) != dtype or field.kinds - {kind_of_type(dtype)}:
+        return None
+    if pa.types.is_integer(dtype):
+        info = np.iinfo(numpy_type(dtype))
+        fits = field.low <= int(info.min) and int(info.max) <= field.high
+    else:
+        fits = pa.types.is_float32(dtype) or pa.types.is_float64(dtype)
+    return numpy_type(dtype) if fits else None
+
+
+def filled_codes(filled: Mask, kind: Kind) -> Codes:
+    """Codes of rows that are of that kind where filled, else None."""
+    none = KIND_CODE["none"]
+    codes = filled.view(np.int8) * np.int8(KIND_CODE[kind] - none)  # a fifth of np.where's time
+    codes += np.int8(none)
+    return codes
+
+
 def has_nulls(array: pa.Array[Any]) -> bool:
     """Whether any value is null, behind encodings too."""
+    if array.null_count:
+        return True
     if isinstance(array, pa.RunEndEncodedArray):
         return has_nulls(array.values)
-    if isinstance(array, pa.DictionaryArray):
-        return array.null_count > 0 or has_nulls(array.dictionary)
-    return array.null_count > 0
+    return isinstance(array, pa.DictionaryArray) and has_nulls(array.dictionary)
 
 
 def _valid(array: pa.Array[Any]) -> Mask | None:
@@ -52,7 +78,7 @@ def _valid(array: pa.Array[Any]) -> Mask | None:
 def _found(kind: Kind, valid: Mask | None) -> Kind | Codes:
     if valid is None:
         return kind
-    return np.where(valid, np.int8(KIND_CODE[kind]), np.int8(KIND_CODE["none"]))
+    return filled_codes(valid, kind)
 
 
 def _payloads(array: pa.Array[Any], kind: Kind, field: Field) -> Payloads:

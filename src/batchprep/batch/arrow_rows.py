@@ -17,12 +17,14 @@ from batchprep.schema import Field, RecordForm
 
 
 class ArrowRows:
-    """A table or record batch; columns are viewed, not copied (but several chunks are joined)."""
+    """A table or record batch; columns are viewed, not copied (but several chunks are joined).
+
+    The names of the columns are distinct: whoever opens the data sees to that.
+    """
 
     form: RecordForm = "mapping"
 
     def __init__(self, data: pa.Table | pa.RecordBatch) -> None:
-        check_distinct(data.schema.names)
         self.data = data
         self._arrays: dict[str, pa.Array[Any]] = {}
 
@@ -36,7 +38,7 @@ class ArrowRows:
         return field_of_schema(self.data.schema, name)
 
     def column(self, name: str, field: Field) -> Column:
-        if name not in self.data.schema.names:  # records without the key
+        if name not in self._arrays and name not in self.names():  # records without the key
             return build_column(field, "absent", Payloads({}), len(self))
         return column_of_array(self.arrow(name), field)
 
@@ -53,9 +55,10 @@ class ArrowRows:
         return _taken(self.arrow(name), indices)
 
     def arrow(self, name: str) -> pa.Array[Any]:
-        if name not in self._arrays:
-            self._arrays[name] = _joined(self.data.column(name))
-        return self._arrays[name]
+        found = self._arrays.get(name)
+        if found is None:
+            found = self._arrays[name] = _joined(self.data.column(name))
+        return found
 
     def _dicts(self, indices: Indices | None) -> list[dict[str, Any]]:
         names = self.names()

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from batchprep.batch.access import form_of_records, form_of_type
-from batchprep.batch.arrow_rows import ArrowRows
+from batchprep.batch.arrow_rows import ArrowRows, check_distinct
 from batchprep.batch.column import Column
 from batchprep.batch.messages import not_arrow_text, not_record_text
 from batchprep.batch.preview import preview
@@ -60,9 +60,10 @@ class Batch:
         """The column in exactly the kinds of the field; other values are irregular."""
         field = self.field(name) if field is None else field
         key = (name, field.kinds, field.low, field.high)
-        if key not in self._columns:
-            self._columns[key] = self.rows.column(name, field)
-        return self._columns[key]
+        found = self._columns.get(key)
+        if found is None:
+            found = self._columns[key] = self.rows.column(name, field)
+        return found
 
     def records(self, indices: Indices | None = None) -> Sequence[Any]:
         """Records of these rows: the caller's own objects, or dicts rebuilt from Arrow."""
@@ -124,7 +125,9 @@ def from_arrow(data: Any) -> Batch:
     >>> from_arrow(pa.table({"n": [1, 2]})).to_records()
     [{'n': 1}, {'n': 2}]
     """
-    return Batch(ArrowRows(table_of(data)))
+    table = table_of(data)
+    check_distinct(table.schema.names)
+    return Batch(ArrowRows(table))
 
 
 def table_of(data: Any) -> pa.Table | pa.RecordBatch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,7 @@ class Column:
         return next((len(part) for part in sized if part is not None), 0)
 
 
-@dataclass(frozen=True, eq=False)
-class Payloads:
+class Payloads(NamedTuple):
     """Buffers of the kinds found, and the rows whose payload does not fit its buffer."""
 
     buffers: dict[Kind, Buffer]

@@ -8,6 +8,8 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from batchprep.batch.arrow_buffers import valid_rows
+from batchprep.batch.arrow_columns import filled_codes
 from batchprep.batch.column import (
     EMPTY_BUFFER,
     Buffer,
@@ -67,11 +69,8 @@ def _encode_nullable(values: list[Any], field: Field, type_: type) -> Column | N
         array: pa.Array[Any] = pa.array(values, _ARROW_TYPE[type_])
     except (OverflowError, UnicodeEncodeError):
         return None
-    codes = np.where(
-        array.is_valid().to_numpy(zero_copy_only=False),
-        np.int8(KIND_CODE[kind]),
-        np.int8(KIND_CODE["none"]),
-    )
+    valid = valid_rows(array)
+    codes = filled_codes(np.ones(len(array), np.bool_) if valid is None else valid, kind)
     if kind == "str":
         return build_column(field, codes, encode_words(array), len(values))
     buffer = array.fill_null(0).to_numpy()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from batchprep.plan.node import FALSE, TRUE, Node, intern
@@ -40,6 +42,7 @@ def conjuncts(node: Node) -> frozenset[Node]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)  # a chain of `or` is negated at each of its steps
 def negation(node: Node) -> Node:
     """not x, pushed through `or` and into comparisons so that guards cancel."""
     if node is TRUE:
@@ -132,3 +135,13 @@ def _resolved(left: Node, right: Node) -> Node | None:
         if literal is opposite:
             return disjunction(left, rest)
     return None
+
+
+def any_of(nodes: Iterable[Node]) -> Node:
+    """Whether one of many holds: a balanced tree, since a chain of thousands is deep."""
+    level = list(nodes)
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        rest = level[-1:] if len(level) % 2 else []
+        level = [disjunction(left, right) for left, right in pairs] + rest
+    return level[0] if level else FALSE

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from batchprep.dtypes import Kind
-from batchprep.plan.build import either, has_kind, kind_code, rebuild
+from batchprep.plan.boolean import any_of
+from batchprep.plan.build import has_kind, kind_code, rebuild
 from batchprep.plan.node import FALSE, TRUE, Node, in_order
 from batchprep.plan.stage import Deviation, Output, Part, Parts, Stage
 from batchprep.plan.values import Alternative, Slots, Sum
@@ -131,20 +132,18 @@ def _pruned(deviations: Iterable[Deviation]) -> tuple[Deviation, ...]:
 
 def _coalesced(deviations: list[Deviation]) -> list[Deviation]:
     """No more deviations than a byte numbers: those of one reason share a number."""
-    by_reason: dict[tuple[str, str | None], Deviation] = {}
+    by_reason: dict[tuple[str, str | None], list[Deviation]] = {}
     for deviation in deviations:
-        key = (deviation.reason, deviation.error)
-        first = by_reason.setdefault(key, deviation)
-        if first is not deviation:
-            guard = either(first.guard, deviation.guard)
-            by_reason[key] = dataclasses.replace(first, guard=guard)
-    merged = list(by_reason.values())
+        by_reason.setdefault((deviation.reason, deviation.error), []).append(deviation)
+    merged = [_joined(group) for group in by_reason.values()]
     if len(merged) <= MOST_DEVIATIONS:
         return merged
-    rest = FALSE
-    for deviation in merged[MOST_DEVIATIONS - 1 :]:
-        rest = either(rest, deviation.guard)
+    rest = any_of(deviation.guard for deviation in merged[MOST_DEVIATIONS - 1 :])
     return [*merged[: MOST_DEVIATIONS - 1], Deviation(rest, "one of many reasons", None, ())]
+
+
+def _joined(group: list[Deviation]) -> Deviation:
+    return dataclasses.replace(group[0], guard=any_of(deviation.guard for deviation in group))
 
 
 def _strings(nodes: Iterable[Node], template: Output) -> tuple[Node, ...]:

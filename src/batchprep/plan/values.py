@@ -35,9 +35,17 @@ class Slot:
 
 
 class Cell:
-    """Identity of a mutable dict while a function is traced; its content is in the heap."""
+    """Identity of a mutable dict while a function is traced; its content is in the heap.
 
-    __slots__ = ()
+    `sealed` once a copy of the content stands for it somewhere (two dicts joined after an
+    `if`): a write into it now would not be seen there, so it is refused.
+    """
+
+    __slots__ = ("sealed",)
+
+    def __init__(self) -> None:
+        """A new dict, known by this identity only."""
+        self.sealed = False
 
 
 @dataclass(frozen=True)

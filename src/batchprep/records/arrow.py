@@ -15,7 +15,7 @@ from batchprep.schema import Field, RecordForm
 
 _IN_MEMORY = (pa.Table, pa.RecordBatch)
 Chunk: TypeAlias = pa.RecordBatch | pa.Table
-ARROW_ROWS: Final = 1_048_576  # of a batch: columns are views, and results take 8 MiB each
+ARROW_ROWS: Final = 524_288  # of a batch: columns are views, and results take 4 MiB each
 SMALL_ROWS: Final = 65_536  # chunks below this are joined with their neighbours
 
 

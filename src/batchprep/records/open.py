@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
+
+import pyarrow as pa
 
 from batchprep.batch.access import form_of_type
 from batchprep.batch.arrow_rows import ArrowRows
@@ -23,6 +25,10 @@ def open_source(data: Any) -> Source:
     >>> open_source([{"a": 1}, {"a": 2.5}]).field("a").kinds == {"int", "float"}
     True
     """
+    if isinstance(data, (pa.Table, pa.RecordBatch)):  # first what needs no looking into
+        return ArrowSource(data)
+    if type(data) is list:
+        return ListSource(cast("list[Any]", data))
     if isinstance(data, Batch):
         return _open_batch(data)
     if form_of_type(type(data)) is not None:

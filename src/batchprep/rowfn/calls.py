@@ -17,7 +17,8 @@ from batchprep.plan.tables import WordTable
 from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn import numbers
 from batchprep.rowfn.constants import table_lookup
-from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, spread, thawed, with_key
+from batchprep.rowfn.dependencies import CallRead
+from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operators import binary
 from batchprep.rowfn.source import unwrap
@@ -97,18 +98,18 @@ def _inline(
 ) -> Value:
     try:
         inner = unwrap(target)
+        frame.tracer.depend(CallRead(target, inner))
     except Unsupported as refused:
         frame.unsupported(node, refused.reason, refused.hint)
     leading = tuple(constant(value) for value in inner.args)
     named = {name: constant(value) for name, value in inner.keywords.items()} | keywords
     tracer = frame.tracer
     try:
-        result = tracer.call(inner.function, (*leading, *arguments), named, frame, node)
+        return tracer.call(inner.function, (*leading, *arguments), named, frame, node)
     except Unsupported as refused:
         if refused.span is None:
             frame.unsupported(node, refused.reason, refused.hint)
         raise
-    return thawed(frame, result) if isinstance(result, Sum) else result
 
 
 # ---- methods

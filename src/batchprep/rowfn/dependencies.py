@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import CellType
+from types import CellType, FunctionType
 from typing import Any, Final, Protocol
+
+from batchprep.errors import Unsupported
+from batchprep.rowfn.source import Call, unwrap
 
 MISSING: Final = object()
 
@@ -77,7 +80,7 @@ class CodeRead:
     function: Any
     code: object
     defaults: object
-    keyword_defaults: object
+    keyword_defaults: Mapping[str, object]
 
     def current(self) -> bool:
         """The function has not been changed in place."""
@@ -85,8 +88,54 @@ class CodeRead:
         return (
             function.__code__ is self.code
             and function.__defaults__ is self.defaults
-            and function.__kwdefaults__ == self.keyword_defaults
+            and same_values(function.__kwdefaults__ or {}, self.keyword_defaults)
         )
+
+
+@dataclass(frozen=True)
+class CallRead:
+    """What a partial, a bound method or a callable object calls, and with what."""
+
+    target: Any
+    call: Call
+
+    def current(self) -> bool:
+        """It still calls that function with those arguments."""
+        if isinstance(self.target, FunctionType):
+            return True
+        try:
+            return same_call(unwrap(self.target), self.call)
+        except Unsupported:  # it has been given another __call__
+            return False
+
+
+@dataclass(frozen=True)
+class MethodRead:
+    """A method of an object: bound anew at each access, so its function is compared."""
+
+    owner: object
+    name: str
+    function: object
+
+    def current(self) -> bool:
+        """The name still gives a method of that function."""
+        method = getattr(self.owner, self.name, None)
+        return getattr(method, "__func__", None) is self.function
+
+
+def same_call(left: Call, right: Call) -> bool:
+    """Whether two calls have one function and the same leading arguments."""
+    return (
+        left.function is right.function
+        and len(left.args) == len(right.args)
+        and all(map(same, left.args, right.args))
+        and same_values(left.keywords, right.keywords)
+    )
+
+
+def same_values(left: Mapping[str, object], right: Mapping[str, object]) -> bool:
+    """Whether two dicts of constants have the same keys and values."""
+    return left.keys() == right.keys() and all(same(left[key], right[key]) for key in right)
 
 
 @dataclass(frozen=True)

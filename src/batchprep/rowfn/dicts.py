@@ -8,7 +8,7 @@ from batchprep.plan.build import both, either, invert
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Alternative, Cell, Slot, Slots, Sum
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.sums import NOTHING, literal_of, merge_slots, settled
+from batchprep.rowfn.sums import NOTHING, cells_of, literal_of, merge_slots, settled
 
 
 def new_dict(frame: Frame, slots: Slots) -> Sum:
@@ -132,6 +132,10 @@ def set_item(frame: Frame, target: Sum, key: object, value: Sum, node: ast.AST) 
         frame.unsupported(
             node, "writing into a dict that is not surely one dict cannot be compiled"
         )
+    if only.payload.sealed:
+        frame.unsupported(node, "writing into a dict that was joined with another")
+    if only.payload in cells_of(value, frame.state.heap):
+        frame.unsupported(node, "a dict that holds itself cannot be compiled")
     if not isinstance(key, str):
         frame.unsupported(node, "writing under a key that is not a known string cannot be compiled")
     if frame.tracer.schema.form == "attributes" and only.payload is frame.tracer.record:

@@ -75,9 +75,12 @@ def record_effects(
     names = FunctionNames(source.node, parameter)
     run = _Run(names, namespace)
     before: object = None
-    while before != run.state():
-        before = run.state()
-        run.function(source.node)
+    try:
+        while before != run.state():
+            before = run.state()
+            run.function(source.node)
+    except RecursionError:  # too deep to tell: it may do anything
+        return Effects(**{field.name: True for field in fields(Effects)})
     found = {field.name: field.name in run.effects for field in fields(Effects)}
     return Effects(**found)
 

@@ -13,7 +13,7 @@ from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn.calls import Keywords, call, method
 from batchprep.rowfn.constants import contains, element, table_lookup
-from batchprep.rowfn.dependencies import AttributeRead
+from batchprep.rowfn.dependencies import AttributeRead, MethodRead
 from batchprep.rowfn.dicts import constant_dict, has_key, item, lookup, new_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operators import SYMBOL, binary, unary
@@ -52,6 +52,8 @@ def _constant(frame: Frame, node: ast.Constant) -> Value:
 
 def _name(frame: Frame, node: ast.Name) -> Value:
     name = node.id
+    if _is_mangled(frame, name):
+        frame.unsupported(node, f"the private name {name} inside a class cannot be compiled")
     if name not in frame.local_names or name in frame.cells:
         return frame.tracer.outer_name(frame, name, node)
     binding = frame.state.names.get(name)
@@ -60,6 +62,12 @@ def _name(frame: Frame, node: ast.Name) -> Value:
         return NOTHING
     frame.fault(invert(binding.bound), "UnboundLocalError", f"{name} may have no value", node)
     return binding.value
+
+
+def _is_mangled(frame: Frame, name: str) -> bool:
+    # Inside a class, Python itself reads __name as _Class__name.
+    known = name in frame.local_names or name in frame.cells or name in frame.names
+    return name.startswith("__") and not name.endswith("__") and not known
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> Value:
@@ -244,7 +252,9 @@ def _static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> 
         value = getattr(held, name)
     except AttributeError:
         frame.unsupported(node, f"a {type(held).__name__} has no attribute {name}")
-    if not isinstance(value, MethodType):  # made anew at each access; its code is watched instead
+    if isinstance(value, MethodType):
+        frame.tracer.depend(MethodRead(held, name, value.__func__))
+    else:
         frame.tracer.depend(AttributeRead(held, name, value))
     return constant(value)
 

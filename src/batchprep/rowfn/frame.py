@@ -58,6 +58,8 @@ class Frame:
     tracer: Tracer
     source: FunctionSource
     namespace: Mapping[str, Any]
+    builtins: Mapping[str, Any]
+    names: frozenset[str]  # that the code looks up outside
     cells: Mapping[str, CellType]
     local_names: frozenset[str]
     state: State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -185,7 +185,10 @@ def _pick(condition: Node, yes: Payload, no: Payload, yes_heap: Heap, no_heap: H
 
 
 def _slots(payload: Slots | Cell, heap: Heap) -> Slots:
-    return payload if isinstance(payload, Slots) else heap[payload]
+    if isinstance(payload, Slots):
+        return payload
+    payload.sealed = True
+    return heap[payload]
 
 
 def merge_slots(condition: Node, yes: Slots, no: Slots, yes_heap: Heap, no_heap: Heap) -> Slots:
@@ -225,6 +228,18 @@ def frozen(value: Sum, heap: Heap) -> Sum:
     if all(isinstance(a.payload, Node) or a.payload is None for a in value):
         return value
     return Sum(tuple(Alternative(a.kind, a.guard, _freeze(a.payload, heap)) for a in value))
+
+
+def cells_of(value: Sum, heap: Heap) -> Iterator[Cell]:
+    """Every dict that the value holds, once for each place; itself first."""
+    for alternative in value:
+        payload = alternative.payload
+        if isinstance(payload, Cell):
+            yield payload
+            payload = heap[payload]
+        if isinstance(payload, Slots):
+            for slot in payload.slots:
+                yield from cells_of(slot.value, heap)
 
 
 def _freeze(payload: Payload, heap: Heap) -> Payload:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from batchprep.errors import Unsupported
 from batchprep.plan.finish import make_stage
 from batchprep.plan.stage import MathMode, Stage
 from batchprep.plan.verify import verify
-from batchprep.rowfn.dependencies import Dependency
+from batchprep.rowfn.dependencies import CallRead, Dependency
 from batchprep.rowfn.source import Call, FunctionSource
 from batchprep.rowfn.sums import constant, frozen, lifted
 from batchprep.rowfn.tracer import Tracer
@@ -45,22 +46,32 @@ def trace(
     arguments: tuple[object, ...] = (),
     keywords: Mapping[str, object] | None = None,
     math: MathMode = "exact",
+    *,
+    target: object = None,
 ) -> Trace:
     """The stage of call.function(record, *arguments, **keywords).
+
+    `target` is the callable that was unwrapped to `call`, watched for a change of it.
 
     Errors: Unsupported, with the reason and the place, where it cannot be compiled
     """
     tracer = Tracer(schema, math)
+    if target is not None:
+        tracer.depend(CallRead(target, call))
     leading = tuple(constant(value) for value in call.args)
     further = tuple(constant(value) for value in arguments)
     named = {**call.keywords, **(keywords or {})}
-    result, heap = tracer.run(
-        call.function,
-        (*leading, tracer.record_sum(), *further),
-        {name: constant(value) for name, value in named.items()},
-    )
+    try:
+        result, heap = tracer.run(
+            call.function,
+            (*leading, tracer.record_sum(), *further),
+            {name: constant(value) for name, value in named.items()},
+        )
+        stage = verify(make_stage(frozen(lifted(result), heap), tracer.deviations))
+    except RecursionError:
+        reason = "the function is nested more deeply than can be compiled"
+        raise Unsupported(reason) from None
     sources = tuple(tracer.sources.values())
-    stage = verify(make_stage(frozen(lifted(result), heap), tracer.deviations))
     return Trace(
         stage=stage,
         source=sources[0],

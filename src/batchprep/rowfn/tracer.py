@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import dataclasses
 from collections.abc import Mapping
 from types import CodeType, FunctionType
@@ -18,9 +17,10 @@ from batchprep.plan.node import FALSE, TRUE, Node, intern
 from batchprep.plan.stage import Deviation, MathMode
 from batchprep.plan.values import Alternative, Cell, Slots, Sum
 from batchprep.rowfn.dependencies import MISSING, CellRead, CodeRead, Dependency, NameRead
+from batchprep.rowfn.dicts import thawed
 from batchprep.rowfn.frame import Binding, Frame, Return, State, merge_heaps
 from batchprep.rowfn.source import FunctionSource, find_source
-from batchprep.rowfn.sums import Value, constant, frozen, literal
+from batchprep.rowfn.sums import Value, cells_of, constant, frozen, literal
 from batchprep.schema import Field, Schema
 
 _GENERATOR: Final = 0x20  # inspect.CO_GENERATOR, without the import
@@ -97,7 +97,8 @@ class Tracer:
             self.deviations = outer
         value, deviations = self._known[key]
         self._repeat(deviations, caller, node)
-        return value
+        # A dict that it made is a new one at each call, and nobody else holds it.
+        return thawed(caller, value) if isinstance(value, Sum) else value
 
     def _repeat(self, deviations: list[Deviation], caller: Frame, node: ast.AST) -> None:
         # Traced once under a true path: here the caller's path is added.
@@ -133,6 +134,8 @@ class Tracer:
             tracer=self,
             source=source,
             namespace=function.__globals__,
+            builtins=function.__builtins__,
+            names=frozenset(code.co_names),
             cells=dict(zip(code.co_freevars, function.__closure__ or (), strict=True)),
             local_names=frozenset(code.co_varnames) | frozenset(code.co_cellvars),
             state=inner,
@@ -166,7 +169,8 @@ class Tracer:
         code = function.__code__
         if code not in self.sources:
             self.sources[code] = find_source(function)
-        reading = CodeRead(function, code, function.__defaults__, function.__kwdefaults__)
+        keyword_defaults = dict(function.__kwdefaults__ or {})
+        reading = CodeRead(function, code, function.__defaults__, keyword_defaults)
         if reading not in self.dependencies:
             self.depend(reading)
         return self.sources[code]
@@ -225,12 +229,21 @@ class Tracer:
     def _check_writes(self, frame: Frame, returns: list[Return]) -> None:
         """A function that writes into its record must return it on those paths."""
         for reached in returns:
+            self._check_distinct(frame, reached)
             if not reached.heap[self.record].slots:
                 continue
             self.wrote = True
             payloads = [a.payload for a in reached.value] if isinstance(reached.value, Sum) else []
             if payloads != [self.record]:
                 reason = f"{frame.source.function} writes into its record without returning it"
+                raise Unsupported(reason, frame.source.span(frame.source.node))
+
+    def _check_distinct(self, frame: Frame, reached: Return) -> None:
+        """A result that holds one new dict in two places would be given two dicts."""
+        if isinstance(reached.value, Sum):
+            found = [c for c in cells_of(reached.value, reached.heap) if c is not self.record]
+            if len(set(found)) != len(found):
+                reason = f"the result of {frame.source.function} holds one dict in two places"
                 raise Unsupported(reason, frame.source.span(frame.source.node))
 
     def _merge_returns(
@@ -255,8 +268,8 @@ class Tracer:
         value = frame.namespace.get(name, MISSING)
         self.depend(NameRead(frame.namespace, name, value))
         if value is MISSING:
-            value = vars(builtins).get(name, MISSING)
-            self.depend(NameRead(vars(builtins), name, value))
+            value = frame.builtins.get(name, MISSING)
+            self.depend(NameRead(frame.builtins, name, value))
         if value is MISSING:
             frame.unsupported(node, f"{name} is not defined")
         return constant(value)

@@ -1,4 +1,4 @@
-"""PyArrow calls on NumPy arrays, typed: the stubs take an array of indices for one of booleans."""
+"""PyArrow over NumPy arrays, without copies, and typed where its stubs are not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,49 @@ import pyarrow.compute as pc
 
 Mask = npt.NDArray[np.bool_]
 
+# Smaller arrays come from malloc, which is faster there.
+POOLED_BYTES: Final = 65_536
+
 _nulls: Final = cast("Any", pa.nulls)
+_buffer_of: Final = cast("Any", pa.py_buffer)
+_array_over: Final = cast("Any", np.frombuffer)
 _union: Final = cast("Any", pa.UnionArray)
+
+
+def empty_array(length: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """An array to be filled, large ones in memory of Arrow's pool.
+
+    The pool keeps the pages of what is freed; malloc gives them back, and first touching the
+    pages of 10 million doubles costs 40 ms, more than most loops over them.
+    """
+    size = length * np.dtype(dtype).itemsize
+    if size < POOLED_BYTES:
+        return np.empty(length, dtype)
+    return _array_over(pa.allocate_buffer(size), dtype)
+
+
+def number_array(
+    values: npt.NDArray[Any], dtype: pa.DataType, filled: Mask | None = None
+) -> pa.Array[Any]:
+    """The values (bool, int or float, as the type has them), null where not filled.
+
+    The array stands on the memory of `values`, which nobody may write to any more.
+    """
+    values = np.ascontiguousarray(values)
+    data = _bits(values) if values.dtype == np.bool_ else _buffer_of(values)
+    count = len(values) if filled is None else int(np.count_nonzero(filled))
+    validity = None if filled is None or count == len(values) else _bits(filled)
+    return pa.Array.from_buffers(dtype, len(values), [validity, data], len(values) - count)
+
+
+def bool_array(mask: Mask) -> Any:
+    """The mask as Arrow."""
+    return number_array(mask, pa.bool_())
+
+
+def _bits(mask: Mask) -> pa.Buffer:
+    # Arrow's own conversion packs bit by bit: 3 ns each, against 0.1 ns.
+    return _buffer_of(np.packbits(mask, bitorder="little"))
 
 
 def nulls(length: int, dtype: pa.DataType) -> pa.Array[Any]:
@@ -23,7 +64,8 @@ def nulls(length: int, dtype: pa.DataType) -> pa.Array[Any]:
 
 def take(array: pa.Array[Any], places: npt.NDArray[Any], missing: Mask | None = None) -> Any:
     """The values at these places, null at the missing ones."""
-    indices: Any = pa.array(places, mask=missing)
+    filled = None if missing is None else ~missing
+    indices: Any = number_array(places, pa.from_numpy_dtype(places.dtype), filled)
     try:
         return array.take(indices)
     except pa.ArrowNotImplementedError:  # string_view, run-end encoded, and what holds them
@@ -33,7 +75,7 @@ def take(array: pa.Array[Any], places: npt.NDArray[Any], missing: Mask | None = 
 def choose(condition: Mask, yes: pa.Array[Any], no: pa.Array[Any]) -> pa.Array[Any]:
     """`yes` where the condition holds, else `no`."""
     try:
-        return pc.if_else(pa.array(condition), yes, no)
+        return pc.if_else(bool_array(condition), yes, no)
     except pa.ArrowNotImplementedError:
         places = np.arange(len(yes)) + np.where(condition, 0, len(yes))
         return take(pa.concat_arrays([yes, no]), places)

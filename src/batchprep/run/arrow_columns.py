@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.backends.kernel import Array
+from batchprep.batch.arrow_types import numpy_type
 from batchprep.batch.batch import Batch
 from batchprep.batch.result import changed_as_double
 from batchprep.dtypes import EMPTY, KIND_CODE, Kind
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.stage import Output, Part
-from batchprep.run.arrow_calls import choose, nulls, take, union_array
+from batchprep.run.arrow_calls import choose, nulls, number_array, take, union_array
 from batchprep.run.assemble import Assembler
 from batchprep.run.execute import Columns
 from batchprep.run.misfits import Misfit, check_fits
@@ -77,7 +78,7 @@ class ArrowColumns:
         counts = _both(rows, where)
         if payload.dtype in "bif" and _same_family(kind, dtype):
             values = self._columns.array(payload)
-            return _numbers(self._fitted(values, dtype, counts), dtype, rows)
+            return number_array(self._fitted(values, dtype, counts), dtype, rows)
         if payload.dtype == "s" and pt.is_string(dtype):
             return self._strings(payload, rows)
         if payload.dtype == "r":
@@ -94,7 +95,7 @@ class ArrowColumns:
         whole = self._fitted(ints, dtype, _both(rows, where))
         part = self._fitted(floats, dtype, _both(others, where))
         filled = None if not EMPTY & set(output.kinds) else rows | others
-        return _numbers(np.where(rows, whole, part), dtype, filled)
+        return number_array(np.where(rows, whole, part), dtype, filled)
 
     def _union(self, output: Output, dtype: pa.UnionType, where: Where) -> pa.Array[Any]:
         fields = list(dtype)
@@ -119,7 +120,7 @@ class ArrowColumns:
 
     def _fitted(self, values: Array, dtype: pa.DataType, where: Where) -> Array:
         """Numbers in the dtype of a column; those that it would change are misfits."""
-        target = np.dtype(dtype.to_pandas_dtype())
+        target = numpy_type(dtype)
         if target == values.dtype:
             return values
         with np.errstate(all="ignore"):
@@ -270,11 +271,6 @@ def _changed(values: Array, narrowed: Array) -> Mask:
         return (narrowed != values) & ~np.isnan(values)
     info = np.iinfo(narrowed.dtype)
     return (values < info.min) | (values > min(int(info.max), 2**63 - 1))
-
-
-def _numbers(values: Array, dtype: pa.DataType, rows: Where) -> pa.Array[Any]:
-    mask = None if rows is None else ~rows
-    return pa.array(np.ascontiguousarray(values), dtype, mask=mask, from_pandas=False)
 
 
 def _only(array: pa.Array[Any], rows: Where) -> pa.Array[Any]:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from batchprep.backends.kernel import NUMPY_DTYPE, Array
+from batchprep.backends.kernel import NUMPY_DTYPE, Array, Kernel
 from batchprep.batch.batch import Batch
 from batchprep.plan.node import Node
 from batchprep.plan.stage import Stage
+from batchprep.run.arrow_calls import empty_array
 from batchprep.run.inputs import Inputs, Plan
 from batchprep.run.kernels import Tier
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
-from batchprep.run.threads import CHUNK_ROWS, chunk_bounds, for_each_chunk
+from batchprep.run.threads import chunk_bounds, for_each_chunk
 from batchprep.run.words import Pool
 
 # Above this share of deviating rows, the interpreter on all rows of a chunk is as fast as picking
@@ -29,8 +29,7 @@ MANY_DEVIATIONS: Final = "in a chunk where more than 30% of the rows deviate"
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
-class Columns:
+class Columns(NamedTuple):
     """What a stage computed for a batch. `deviating` is None where no row deviates."""
 
     stage: Stage
@@ -50,53 +49,58 @@ class Columns:
 def execute(plan: Plan, batch: Batch, options: Options, report: ReportBuilder) -> Columns:
     """Run a plan on a batch of at least one row."""
     inputs, stage, length = plan.bind(batch), plan.stage, len(batch)
-    outputs = {node: np.empty(length, NUMPY_DTYPE[node.dtype]) for node in stage.outputs}
-    deviation = np.zeros(length, np.uint8)
+    outputs = {node: empty_array(length, NUMPY_DTYPE[node.dtype]) for node in stage.outputs}
+    deviation = empty_array(length, np.uint8) if stage.deviations else None
     if stage.outputs or stage.deviations:
         tier = plan.kernels.choose(options.backend, options.math, inputs.layout, length)
         # Kernels of the python backend hold the interpreter's lock: threads would only wait.
         threads = 1 if options.backend == "python" else options.threads
-        _run_chunks(tier, inputs, outputs, deviation, threads=threads, report=report)
+        arrays = _Arrays(inputs, outputs, deviation, length)
+        _run_chunks(tier, arrays, threads=threads, report=report)
     deviating = _deviating(stage, inputs, deviation, report)
     return Columns(stage, outputs, inputs.pool, deviating, length)
 
 
-def _run_chunks(
-    tier: Tier,
-    inputs: Inputs,
-    outputs: dict[Node, Array],
-    deviation: Array,
-    *,
-    threads: int,
-    report: ReportBuilder,
-) -> None:
+class _Arrays(NamedTuple):
+    """What kernels read and write for a batch. `deviation` is None where no row can deviate."""
+
+    inputs: Inputs
+    outputs: dict[Node, Array]
+    deviation: Array | None
+    length: int
+
+    def run(self, kernel: Kernel, start: int, end: int) -> None:
+        """Run a kernel on one chunk."""
+        part = slice(start, end)
+        rows, columns = self.inputs.rows, self.outputs
+        if end - start < self.length:
+            rows = {node: array[part] for node, array in rows.items()}
+            columns = {node: array[part] for node, array in columns.items()}
+        # A kernel writes its zeros all the same: into memory that stays in the cache.
+        marks = np.empty(end - start, np.uint8) if self.deviation is None else self.deviation[part]
+        kernel(rows | self.inputs.whole, columns, marks)
+
+
+def _run_chunks(tier: Tier, arrays: _Arrays, *, threads: int, report: ReportBuilder) -> None:
     def run_chunk(start: int, end: int) -> None:
         backend, kernel = tier.current()
         used[backend] = None
-        if end - start == length:
-            kernel(inputs.rows | inputs.whole, outputs, deviation)
-            return
-        part = slice(start, end)
-        rows = {node: array[part] for node, array in inputs.rows.items()}
-        columns = {node: array[part] for node, array in outputs.items()}
-        kernel(rows | inputs.whole, columns, deviation[part])
+        arrays.run(kernel, start, end)
 
     used: dict[str, None] = {}
-    length = len(deviation)
-    if length <= CHUNK_ROWS:
-        run_chunk(0, length)
-    else:
-        for_each_chunk(run_chunk, length, threads)
+    for_each_chunk(run_chunk, arrays.length, threads)
     for backend in used:
         report.ran_on(backend)
     report.remark(tier.trouble())
 
 
 def _deviating(
-    stage: Stage, inputs: Inputs, deviation: Array, report: ReportBuilder
+    stage: Stage, inputs: Inputs, deviation: Array | None, report: ReportBuilder
 ) -> Mask | None:
     """The rows that deviate, counted by reason; an irregular value goes before other reasons."""
-    if not inputs.irregular and not (stage.deviations and deviation.any()):
+    if deviation is not None and not deviation.any():
+        deviation = None
+    if deviation is None and not inputs.irregular:
         return None
     counts: Counter[str] = Counter()
     deviating: Mask | None = None
@@ -104,7 +108,7 @@ def _deviating(
         fresh = irregular if deviating is None else irregular & ~deviating
         counts[reason] = int(np.count_nonzero(fresh))
         deviating = fresh.copy() if deviating is None else deviating | fresh
-    if stage.deviations and deviation.any():
+    if deviation is not None:
         found = deviation if deviating is None else np.where(deviating, np.uint8(0), deviation)
         for number, rows in enumerate(np.bincount(found).tolist()[1:]):
             counts[stage.deviations[number].reason] += rows

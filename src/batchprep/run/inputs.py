@@ -6,8 +6,7 @@ import dataclasses
 import weakref
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,8 +34,7 @@ Mask = npt.NDArray[np.bool_]
 PLAIN_DICTS: Final = frozenset({dict, OrderedDict, defaultdict})
 
 
-@dataclass(frozen=True, eq=False)
-class Inputs:
+class Inputs(NamedTuple):
     """The arrays of one batch: `rows` has one value a row, `whole` does not depend on the rows."""
 
     rows: dict[Node, Array]
@@ -167,7 +165,7 @@ def _leaf_array(
     if kind is None:
         return _kind_codes(column, length)
     buffer = column.buffers[kind]
-    return codes[buffer] if kind == "str" and codes is not None else buffer
+    return codes.take(buffer) if kind == "str" and codes is not None else buffer
 
 
 def _kind_codes(column: Column, length: int) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import time
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -148,15 +147,19 @@ class ReportBuilder:
     """The report of one call while it runs. Not shared between threads."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        # Not the program: the report outlives the call, and need not keep its tables alive.
+        self._name = program.name
+        self._compiled = program.trace is not None
+        self._reason = "" if program.unsupported is None else program.unsupported.reason
         self._started = time.perf_counter()
         self._failed: list[Failure] = []
-        self._deviations: Counter[str] = Counter()
+        self._deviations: dict[str, int] = {}
         self._backends: dict[str, None] = {}
         self._rows_in = 0
         self._rows_out = 0
         self._busy = 0.0
         self._note = ""
+        self._seconds: float | None = None
 
     def batch_done(self, rows_in: int, rows_out: int, seconds: float) -> None:
         """Count a batch: `seconds` is what its stage took."""
@@ -170,7 +173,7 @@ class ReportBuilder:
 
     def deviated(self, reason: str, rows: int) -> None:
         """Count rows that the interpreter answered, by reason."""
-        self._deviations[reason] += rows
+        self._deviations[reason] = self._deviations.get(reason, 0) + rows
 
     def failed(self, failure: Failure) -> None:
         """Keep a failed row."""
@@ -180,18 +183,24 @@ class ReportBuilder:
         """Say why the stage runs where it does."""
         self._note = note
 
+    def stop(self) -> None:
+        """The call is over: stop the clock."""
+        if self._seconds is None:
+            self._seconds = time.perf_counter() - self._started
+
     def build(self) -> Report:
         """The report so far."""
-        seconds = time.perf_counter() - self._started
+        seconds = self._seconds
+        if seconds is None:
+            seconds = time.perf_counter() - self._started
         return Report(self._rows_in, seconds, tuple(self._failed), (self._stage(),))
 
     def _stage(self) -> StageReport:
-        unsupported = self._program.unsupported
         return StageReport(
-            name=self._program.name,
+            name=self._name,
             backend=", ".join(self._backends) or "interpreter",
-            compiled=self._program.trace is not None,
-            reason=unsupported.reason if unsupported is not None else self._note,
+            compiled=self._compiled,
+            reason=self._reason or self._note,
             rows_in=self._rows_in,
             rows_out=self._rows_out,
             deviations=dict(self._deviations),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Final
 
-# Large enough to hide the 50 us that handing a chunk to a thread costs, small enough that the
+# Large enough to hide the 20 us that a chunk costs beside its rows, small enough that the
 # columns of a chunk stay in the second-level cache.
 CHUNK_ROWS: Final = 65_536
 
@@ -33,9 +33,30 @@ def for_each_chunk(work: Callable[[int, int], None], rows: int, threads: int) ->
         for start, end in bounds:
             work(start, end)
         return
-    running = [_pool(threads).submit(work, start, end) for start, end in bounds]
-    for future in running:
-        future.result()
+    waiting, taking = iter(bounds), threading.Lock()
+
+    def work_on() -> None:
+        while True:
+            with taking:
+                chunk = next(waiting, None)
+            if chunk is None:
+                return
+            work(*chunk)
+
+    _with_helpers(work_on, min(threads, len(bounds)) - 1)
+
+
+def _with_helpers(work_on: Callable[[], None], helpers: int) -> None:
+    """Run it on the calling thread and on so many others, until all are done."""
+    running = [_pool(helpers).submit(work_on) for _ in range(helpers)]
+    _worker.busy = True
+    try:
+        work_on()
+    finally:
+        _worker.busy = False
+        wait(running)
+    for helper in running:
+        helper.result()
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:

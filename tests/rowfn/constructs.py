@@ -199,6 +199,8 @@ FUNCTIONS = {
     "max of tuple": lambda r: max((r["x"], 2.0)),
     "round": lambda r: round(r["x"]),
     "round digits": lambda r: round(r["x"] / 3, 2) if r["x"] else 0,
+    "round to none or digits": lambda r: round(r["x"] / 3, None if r["x"] > 2 else 1),
+    "text repeated": lambda r: (r["x"] or "ab") * 2,
     "int": lambda r: int(r["x"]),
     "float": lambda r: float(r["x"]),
     "bool": lambda r: bool(r["x"]),

@@ -153,7 +153,32 @@ def test_failures_of_two_sorts_come_in_row_order():
 RETURNS = {
     "narrower int": (lambda r: r["n"], pa.int8(), [1, 300], [1, None]),
     "exact float": (lambda r: r["n"], pa.float64(), [1, 2**53 + 1], [1.0, None]),
-    "float32": (lambda r: r["n"] / 10, pa.float32(), [5, 1], [0.5, None]),
+    "float32, which rounds": (
+        lambda r: r["n"] / 10 if r["n"] else 1e300,
+        pa.float32(),
+        [5, 1, 0],
+        [0.5, float(np.float32(0.1)), None],
+    ),
+    "float16": (lambda r: r["n"] * 0.1, pa.float16(), [1, 10**6], [float(np.float16(0.1)), None]),
+    "exact float32": (lambda r: r["n"], pa.float32(), [1, 2**24 + 1], [1.0, None]),
+    "not null": (
+        lambda r: {"a": r["n"] if r["n"] > 1 else None},
+        pa.schema([pa.field("a", pa.int64(), nullable=False)]),
+        [1, 2],
+        [None, {"a": 2}],
+    ),
+    "not null, and no such key": (
+        lambda r: {"a": r["n"], "b": 0} if r["n"] > 1 else {"b": 1},
+        pa.schema([pa.field("a", pa.int64(), nullable=False), ("b", pa.int64())]),
+        [1, 2],
+        [None, {"a": 2, "b": 0}],
+    ),
+    "dictionary of ints": (
+        lambda r: r["n"],
+        pa.dictionary(pa.int8(), pa.int16()),
+        [1, 70_000],
+        [1, None],
+    ),
     "never from float to int": (lambda r: r["n"] / 1, pa.int64(), [1, 2], [None, None]),
     "never from bool to int": (lambda r: r["n"] > 1, pa.int64(), [1, 2], [None, None]),
     "never to string": (lambda r: r["n"], pa.string(), [1, 2], [None, None]),

@@ -7,9 +7,12 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, Final, cast
 
+import numpy as np
+
+from batchprep.batch.sameness import same_value
 from batchprep.dtypes import KINDS, Kind
-from batchprep.plan.node import TRUE
-from batchprep.plan.stage import Output, Part
+from batchprep.plan.node import FALSE, TRUE
+from batchprep.plan.stage import Output, Part, Parts
 
 # A column of one kind has pandas' own dtype; all else is object, so that values stay what they are
 # (pandas would turn an int beside None or a float into a float).
@@ -22,6 +25,15 @@ NATIVE: Final[dict[Kind, tuple[type, str]]] = {
     "timedelta": (timedelta, "timedelta64[us]"),
 }
 NOTHING: Final = float("nan")  # pandas' own sign of a value that is not there
+NUMBERS: Final = frozenset({"bool", "int64", "float64"})
+# What the Python values of a plain column are, and the dtype that holds all of them.
+WIDE: Final[dict[np.dtype[Any], tuple[type, str]]] = {
+    np.dtype("bool"): (bool, "bool"),
+    **{np.dtype(f"int{bits}"): (int, "int64") for bits in (8, 16, 32, 64)},
+    **{np.dtype(f"uint{bits}"): (int, "uint64") for bits in (8, 16, 32, 64)},
+    **{np.dtype(f"float{bits}"): (float, "float64") for bits in (16, 32, 64)},
+}
+NO_PARTS: Final = Parts((), FALSE, FALSE)
 MIXED: Final[tuple[Kind, ...]] = ("none", "other")  # any two kinds: the column is object
 
 
@@ -31,19 +43,29 @@ def from_results(
     """The results with the frame's index, without the rows that were dropped.
 
     `template` is the compiled function's, whose kinds decide the dtypes whatever the data is;
-    without one the results' own types decide.
+    without one the results' own types decide. A column of the frame that a dict result holds
+    unchanged keeps its dtype.
 
     Nulls:   None stays None in an object column; a key that a row lacks is NaN there, as is every
              column of a row that failed
     """
     import pandas as pd
 
-    index = frame.index.delete(list(dropped)) if len(dropped) else frame.index
+    kept = frame.iloc[np.delete(np.arange(len(frame)), list(dropped))] if dropped else frame
     if not _all_dicts(results, template):
-        kinds = None if template is None else template.kinds
-        return pd.Series(_values(results, kinds), index=index)
-    columns = {key: _column(results, key, template) for key in _keys(results, template)}
-    return pd.DataFrame(columns, index=index)
+        return _series(_values(results, None if template is None else template.kinds), kept.index)
+    columns = {
+        key: _series(_column(results, key, template, kept), kept.index)
+        for key in _keys(results, template, kept)
+    }
+    return pd.DataFrame(columns, index=kept.index)
+
+
+def _series(values: Any, index: Any) -> Any:
+    # The dtype is named, since pandas would infer another one: None would become NaN.
+    import pandas as pd
+
+    return pd.Series(values, index=index, dtype=values.dtype, copy=False)
 
 
 def _all_dicts(results: list[Any], template: Output | None) -> bool:
@@ -52,41 +74,84 @@ def _all_dicts(results: list[Any], template: Output | None) -> bool:
     return set(map(type, results)) == {dict}
 
 
-def _keys(results: Iterable[Any], template: Output | None) -> Iterable[Any]:
+def _keys(results: Iterable[Any], template: Output | None, frame: Any) -> Iterable[Any]:
     """Keys in the order of the results, then those that only other rows would have."""
     found = dict.fromkeys(chain.from_iterable(filter(None, results)))
-    return {**found, **dict.fromkeys(part.key for part in _parts(template))}
+    own = frame.columns if _holds_record(template) else ()
+    return {**found, **dict.fromkeys(own), **dict.fromkeys(p.key for p in _parts(template))}
 
 
-def _column(results: list[Any], key: Any, template: Output | None) -> Any:
+def _column(results: list[Any], key: Any, template: Output | None, frame: Any) -> Any:
     # A row that failed under on_error="null" is None: it has no value in any column.
     values = [NOTHING if r is None else r.get(key, NOTHING) for r in results]
+    found = [part for part in _parts(template) if part.key == key]
+    if not found and key in frame.columns:
+        own = _own_column(values, key, frame)
+        if own is not None:
+            return own
     if any(value is NOTHING for value in values):
         return _values(values, MIXED)
-    found = [part for part in _parts(template) if part.key == key]
     if not found:  # handed through from the record, or interpreted: the values decide
         return _values(values, None)
     certain = len(found) == 1 and found[0].guard is TRUE
     return _values(values, found[0].output.kinds if certain else MIXED)
 
 
+def _own_column(values: list[Any], key: Any, frame: Any) -> Any:
+    """The frame's own column where the values are just that, else None."""
+    from batchprep.records.pandas import FrameRows
+
+    rows = FrameRows(frame)
+    column = rows.series(key)
+    if _same_numbers(values, column) or all(map(same_value, values, rows.values(key, None))):
+        return column.array
+    return None
+
+
+def _same_numbers(values: list[Any], column: Any) -> bool:
+    """Whether values are bit for bit those of a column of numbers; False promises nothing."""
+    native = WIDE.get(column.dtype) if isinstance(column.dtype, np.dtype) else None
+    if native is None or not set(map(type, values)) <= {native[0]}:
+        return False
+    try:
+        made = np.fromiter(values, native[1], len(values))
+    except OverflowError:
+        return False
+    return made.tobytes() == column.to_numpy().astype(native[1]).tobytes()
+
+
+def _struct(template: Output | None) -> Parts:
+    return dict(template.parts).get("struct", NO_PARTS) if template is not None else NO_PARTS
+
+
 def _parts(template: Output | None) -> tuple[Part, ...]:
-    parts = {} if template is None else dict(template.parts)
-    return parts["struct"].parts if "struct" in parts else ()
+    return _struct(template).parts
+
+
+def _holds_record(template: Output | None) -> bool:
+    """Whether a result may be the record itself, or made from all of it."""
+    return _struct(template).base is not FALSE
 
 
 def _values(values: list[Any], kinds: tuple[Kind, ...] | None) -> Any:
     """An array of the kinds' dtype; object where they are mixed or a value does not fit."""
-    import pandas as pd
-
     kinds = _kinds_of(values) if kinds is None else kinds
     native = NATIVE.get(kinds[0]) if len(kinds) == 1 else None
     if native is not None and set(map(type, values)) <= {native[0]} and not _zoned(values):
         try:
-            return pd.array(cast("Any", values), dtype=cast("Any", native[1]))
+            return _native(values, native[1])
         except (OverflowError, ValueError):  # an int past int64, a time span past 292,000 years
             pass
-    return pd.Series(values, dtype=object).array
+    # Not np.array: it would make a matrix of lists of one length.
+    return np.fromiter(values, np.object_, len(values))
+
+
+def _native(values: list[Any], dtype: str) -> Any:
+    import pandas as pd
+
+    if dtype in NUMBERS:  # pd.array lets an int past int64 wrap round
+        return np.fromiter(values, dtype, len(values))
+    return pd.array(cast("Any", values), dtype=cast("Any", dtype))
 
 
 def _kinds_of(values: list[Any]) -> tuple[Kind, ...]:

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias, cast
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch, table_without_columns
 from batchprep.errors import messages
 from batchprep.records.arrow import ArrowSource
@@ -53,18 +52,14 @@ def refuse_union(program: Program, result: ArrowAnswer, target: str) -> None:
 
 def _batches(program: Program, source: ArrowSource) -> Iterator[Batch]:
     """At least one batch, so that no rows have a type too."""
-    if program.trace is None:
-        # The interpreter's results decide the type, so all must be there: one batch of all rows.
-        parts = [batch.to_arrow() for batch in source.batches()]
-        whole = pa.concat_tables(parts) if parts else source.schema.empty_table()
-        yield Batch(ArrowRows(whole))
+    # The interpreter's results decide the type, so all must be there.
+    batches = iter(()) if program.trace is None else source.batches()
+    first = next(batches, None)
+    if first is None:
+        yield source.whole()
         return
-    empty = True
-    for batch in source.batches():
-        empty = False
-        yield batch
-    if empty:
-        yield Batch(ArrowRows(source.schema.empty_table()))
+    yield first
+    yield from batches
 
 
 def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) -> bool:

@@ -40,7 +40,9 @@ def python_results(
 ) -> list[Any]:
     """The results as a list of Python values."""
     results: list[Any] = []
-    for part in _parts(program, source, options, report, LIST_ROWS):
+    for batch in source.batches(LIST_ROWS):
+        # Not in a generator: a StopIteration of the row function must stay one.
+        part = run_batch(program, batch, options, report, first_row=batch.start, form="python")
         # One batch is the usual case: its list is the result, without a copy.
         if results:
             results.extend(part)
@@ -52,18 +54,23 @@ def python_results(
 def stream(
     program: Program, source: Source, options: Options, report: ReportBuilder
 ) -> Iterator[Any]:
-    """The results one by one, reading a batch at a time."""
-    for part in _parts(program, source, options, report, STREAM_ROWS):
+    """The results one by one, reading a batch at a time; those before a failing row come first."""
+    for batch in source.batches(STREAM_ROWS):
+        before: list[Any] = []
+        try:
+            part = run_batch(
+                program,
+                batch,
+                options,
+                report,
+                first_row=batch.start,
+                form="python",
+                before=before,
+            )
+        except Exception:
+            yield from before
+            raise
         yield from part
-
-
-def _parts(
-    program: Program, source: Source, options: Options, report: ReportBuilder, rows: int
-) -> Iterator[list[Any]]:
-    first_row = 0
-    for batch in source.batches(rows):
-        yield run_batch(program, batch, options, report, first_row=first_row, form="python")
-        first_row += len(batch)
 
 
 def _failed_rows(report: ReportBuilder) -> list[int]:

@@ -52,6 +52,7 @@ class Vectorized:
     def __init__(self, function: Callable[..., Any], settings: Settings) -> None:
         functools.update_wrapper(self, function)
         self.function = function
+        self.__row_function__ = function  # what a call with one record runs: it is inlined
         self._settings = settings
         self._programs = Programs(function)
         self._bound: OrderedDict[int, Vectorized] = OrderedDict()

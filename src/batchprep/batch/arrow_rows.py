@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,18 +28,21 @@ class ArrowRows:
     def __init__(self, data: pa.Table | pa.RecordBatch) -> None:
         self.data = data
         self._arrays: dict[str, pa.Array[Any]] = {}
+        self._names: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return self.data.num_rows
 
     def names(self) -> tuple[str, ...]:
-        return tuple(self.data.schema.names)
+        if self._names is None:
+            self._names = tuple(self.data.schema.names)
+        return self._names
 
     def field(self, name: str) -> Field:
         return field_of_schema(self.data.schema, name)
 
     def column(self, name: str, field: Field) -> Column:
-        if name not in self._arrays and name not in self.names():  # records without the key
+        if name not in self._arrays and _place(self.data.schema, name) < 0:  # records without it
             return build_column(field, "absent", Payloads({}), len(self))
         return column_of_array(self.arrow(name), field)
 
@@ -64,23 +68,28 @@ class ArrowRows:
         names = self.names()
         if not names:
             return [{} for _ in range(len(self) if indices is None else len(indices))]
-        columns = [_taken(self.arrow(name), indices) for name in names]
+        columns = [self.values(name, indices) for name in names]
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def field_of_schema(schema: pa.Schema, name: str) -> Field:
     """The field that a schema declares; of kind "absent" where it has none of that name."""
-    position = schema.get_field_index(name) if name in schema.names else -1
+    position = _place(schema, name)
     if position < 0:
         return Field(name, frozenset({"absent"}))
     declared = schema.field(position)
     return field_of_type(name, declared.type, nullable=declared.nullable)
 
 
+def _place(schema: pa.Schema, name: str) -> int:
+    # A look into schema.names would make a list of them, for each of perhaps 10,000 columns.
+    return schema.get_field_index(name) if type(name) is str else -1
+
+
 def check_distinct(names: Sequence[Any]) -> None:
     """ValueError that names the column names which occur twice: a record holds each key once."""
     if len(set(names)) < len(names):
-        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        twice = sorted(str(name) for name, count in Counter(names).items() if count > 1)
         raise ValueError(repeated_names_text(twice))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -75,7 +76,11 @@ class Batch:
 
     def arrow(self, name: str) -> pa.Array[Any] | None:
         """The column as Arrow, the caller's own array where there is one; None if unknown."""
-        return self.rows.arrow(name) if name in self.names() else None
+        return self.rows.arrow(name) if name in self._known_names else None
+
+    @cached_property
+    def _known_names(self) -> frozenset[str]:
+        return frozenset(self.names())
 
     def to_records(self) -> list[dict[str, Any]]:
         """Every row as a dict: absent keys stay absent, NaN stays apart from None.

@@ -57,6 +57,11 @@ class ArrowSource:
             yield Batch(ArrowRows(part), start)
             start += part.num_rows
 
+    def whole(self) -> Batch:
+        """All rows that are left, as one batch, so that no rows are one too."""
+        held = isinstance(self._table, _IN_MEMORY)
+        return Batch(ArrowRows(self._table if held else self._table.read_all()))
+
 
 def is_arrow(data: Any) -> bool:
     """Whether data speaks the Arrow C interface."""

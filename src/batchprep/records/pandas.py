@@ -74,7 +74,7 @@ class FrameRows:
     def field(self, name: str) -> Field:
         if name not in self._positions:
             return Field(name, frozenset({"absent"}))
-        dtype = self._series(name).dtype
+        dtype = self.series(name).dtype
         if _is_plain(dtype):
             return field_of_type(name, pa.from_numpy_dtype(dtype), nullable=False)
         array = self._extension(name, slice(0, 0))
@@ -87,7 +87,7 @@ class FrameRows:
     def column(self, name: str, field: Field) -> Column:
         if name not in self._positions:
             return build_column(field, "absent", Payloads({}), len(self))
-        dtype = self._series(name).dtype
+        dtype = self.series(name).dtype
         if _is_plain(dtype):
             return column_of_array(pa.array(self._numbers(name), from_pandas=False), field)
         array = self._extension(name, slice(None))
@@ -98,7 +98,7 @@ class FrameRows:
         )
 
     def null_free(self, name: str) -> bool:
-        return name in self._positions and _is_plain(self._series(name).dtype)
+        return name in self._positions and _is_plain(self.series(name).dtype)
 
     def records(self, indices: Indices | None) -> Sequence[Any]:
         frame = self.frame if indices is None else self.frame.iloc[indices]
@@ -114,24 +114,25 @@ class FrameRows:
     def values(self, name: str, indices: Indices | None) -> list[Any]:
         if indices is not None:
             return FrameRows(self.frame.iloc[indices]).values(name, None)
-        if _is_plain(self._series(name).dtype):
-            return self._series(name).to_numpy().tolist()
+        if _is_plain(self.series(name).dtype):
+            return self.series(name).to_numpy().tolist()
         return _listed(self.frame, self._positions[name])
 
     def arrow(self, name: str) -> pa.Array[Any]:
-        if _is_plain(self._series(name).dtype):
+        if _is_plain(self.series(name).dtype):
             return pa.array(self._numbers(name), from_pandas=False)
         return array_of_values(self.values(name, None), name, None)
 
-    def _series(self, name: str) -> Any:
+    def series(self, name: Any) -> Any:
+        """The column itself."""
         return self.frame.iloc[:, self._positions[name]]
 
     def _numbers(self, name: str) -> np.ndarray[Any, np.dtype[Any]]:
-        return np.ascontiguousarray(self._series(name).to_numpy())
+        return np.ascontiguousarray(self.series(name).to_numpy())
 
     def _extension(self, name: str, part: slice) -> Any:
         """The column as Arrow where it is an extension array of plain values, else None."""
-        series = self._series(name)
+        series = self.series(name)
         if isinstance(series.dtype, np.dtype) or not hasattr(series.array, "__arrow_array__"):
             return None
         try:

@@ -96,6 +96,7 @@ def _plain(
 def _inline(
     frame: Frame, target: object, arguments: list[Value], keywords: Keywords, node: ast.AST
 ) -> Value:
+    target = _row_function(target, arguments)
     try:
         inner = unwrap(target)
         frame.tracer.depend(CallRead(target, inner))
@@ -110,6 +111,14 @@ def _inline(
         if refused.span is None:
             frame.unsupported(node, refused.reason, refused.hint)
         raise
+
+
+def _row_function(target: object, arguments: list[Value]) -> object:
+    """The function that a vectorized one calls when it is given one record."""
+    inner = getattr(target, "__row_function__", None)
+    first = arguments[0] if arguments else None
+    given_record = isinstance(first, Sum) and first.kinds == ("struct",)
+    return inner if inner is not None and given_record else target
 
 
 # ---- methods

@@ -251,6 +251,15 @@ def rounded(frame: Frame, arguments: list[Sum], node: ast.AST) -> Sum:
     digits = arguments[1] if len(arguments) > 1 else None
     if digits is None or digits.kinds == ("none",):
         return to_int(frame, "round", arguments[0], "frint", node)
+    if "none" in digits.kinds:
+        known = Sum(tuple(a for a in digits if a.kind != "none"))
+        either_way = frame.branch(
+            digits.guard("none"),
+            lambda: to_int(frame, "round", arguments[0], "frint", node),
+            lambda: rounded(frame, [arguments[0], settled(known)], node),
+            node,
+        )
+        return frame.lift(either_way, node)
     result, wrong, unknown = SumBuilder(), FALSE, FALSE
     n = ints(frame, "digits of round", digits, node)
     for a in arguments[0]:

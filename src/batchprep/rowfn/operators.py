@@ -66,6 +66,8 @@ def binary(frame: Frame, symbol: str, left: Sum, right: Sum, node: ast.AST) -> S
                 _number_pair(frame, symbol, result, (kind, x, other, y, guard), node) or compiled
             )
     frame.state.path = path
+    if compiled:
+        _put_texts(result, symbol, left, right)
     _other_pairs(frame, symbol, left, right, node, compiled=compiled)
     return settled(result.build())
 
@@ -89,6 +91,23 @@ def _number_pair(
     else:
         _INT[symbol](frame, result, guard, as_int(kind, x), as_int(other, y), node)
     return True
+
+
+def _put_texts(result: SumBuilder, symbol: str, left: Sum, right: Sum) -> None:
+    """Rows that the interpreter answers with a text: its kind belongs to the result."""
+    for a in left:
+        for b in right:
+            if _makes_text(symbol, a.kind, b.kind):
+                result.put("str", both(a.guard, b.guard), const(""))
+
+
+def _makes_text(symbol: str, left: Kind, right: Kind) -> bool:
+    if symbol == "%":
+        return left == "str"
+    if symbol == "+":
+        return left == right == "str"
+    repeats = {left, right} <= {"str", "int", "bool"} and left != right
+    return symbol == "*" and repeats and "str" in (left, right)
 
 
 def _other_pairs(

@@ -19,6 +19,7 @@ _nulls: Final = cast("Any", pa.nulls)
 _buffer_of: Final = cast("Any", pa.py_buffer)
 _array_over: Final = cast("Any", np.frombuffer)
 _union: Final = cast("Any", pa.UnionArray)
+_encode: Final = cast("Any", pc).run_end_encode
 
 
 def empty_array(length: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -102,6 +103,11 @@ def struct_columns(array: pa.StructArray) -> list[pa.Array[Any]]:
         return fields
     valid = array.is_valid().to_numpy(zero_copy_only=False)
     return [choose(valid, field, nulls(len(field), field.type)) for field in fields]
+
+
+def run_ends(array: pa.Array[Any], dtype: pa.RunEndEncodedType) -> pa.Array[Any]:
+    """The array in a run-end encoded type."""
+    return _encode(array, run_end_type=dtype.run_end_type)
 
 
 def union_array(

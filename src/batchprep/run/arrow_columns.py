@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.backends.kernel import Array
+from batchprep.batch.arrow_buffers import valid_rows
 from batchprep.batch.arrow_types import numpy_type
 from batchprep.batch.batch import Batch
 from batchprep.batch.result import changed_as_double
@@ -54,7 +55,12 @@ class ArrowColumns:
 
     def _column(self, output: Output, dtype: pa.DataType, where: Where) -> pa.Array[Any]:
         if pt.is_union(dtype):
-            return self._union(output, cast("pa.UnionType", dtype), where)
+            whole = self._whole_union(output, dtype)
+            return (
+                whole
+                if whole is not None
+                else self._union(output, cast("pa.UnionType", dtype), where)
+            )
         if pt.is_floating(dtype) and set(output.kinds) >= NUMBERS >= set(output.kinds) - EMPTY:
             return self._doubles(output, dtype, where)
         filled: list[Kind] = [kind for kind in output.kinds if kind not in EMPTY]
@@ -71,7 +77,7 @@ class ArrowColumns:
 
     def _piece(self, output: Output, kind: Kind, dtype: pa.DataType, where: Where) -> pa.Array[Any]:
         """The rows of one kind; null elsewhere."""
-        rows = None if len(output.kinds) == 1 else self._rows_of(output, kind)
+        rows = self._rows_if_mixed(output, kind)
         payload = dict(output.payloads).get(kind)
         if payload is None:
             return self._nested(output, kind, dtype, rows, where)
@@ -111,6 +117,18 @@ class ArrowColumns:
                 self._refuse(_both(self._rows_of(output, kind), where), kind)
         return union_array(codes[self._columns.array(output.code)], children, dtype)
 
+    def _whole_union(self, output: Output, dtype: pa.DataType) -> pa.Array[Any] | None:
+        """A union column of the batch itself, whose kinds we do not look into."""
+        payload = dict(output.payloads).get("other")
+        if payload is None or not set(output.kinds) <= {"other", *EMPTY}:
+            return None
+        array = self._whole_field(payload, dtype)
+        return None if array is None else _only(array, self._rows_if_mixed(output, "other"))
+
+    def _rows_if_mixed(self, output: Output, kind: Kind) -> Where:
+        """The rows of a kind; None where all are."""
+        return None if len(output.kinds) == 1 else self._rows_of(output, kind)
+
     def _refuse(self, rows: Where, kind: Kind) -> None:
         """Rows of a kind that the column has no place for; None needs no place."""
         if kind not in EMPTY:
@@ -138,9 +156,19 @@ class ArrowColumns:
         return take(self._columns.pool.arrow(), self._columns.array(payload), missing)
 
     def _whole_field(self, payload: Node, dtype: pa.DataType) -> pa.Array[Any] | None:
-        """The column of the batch itself, where the payload stands for that one field alone."""
-        names = fields_of(payload)
-        return self._batch_column(names[0], dtype) if len(names) == 1 else None
+        """The batch's own columns of that type for which the payload stands, row by row."""
+        arrays = {name: self._batch_column(name, dtype) for name in fields_of(payload)}
+        if len(arrays) == 1:
+            return next(iter(arrays.values()))
+        refs = self._columns.stage.refs
+        found = [arrays.get(name) for name in refs]
+        if any(found[refs.index(name)] is None for name in arrays):
+            return None
+        kept = [array for array in found if array is not None]
+        starts = np.cumsum([0 if array is None else self._length for array in found])
+        numbers = self._columns.array(payload)
+        places = starts[numbers] - self._length + np.arange(self._length)
+        return take(pa.concat_arrays(kept), places)
 
     def _batch_column(self, name: str, dtype: pa.DataType) -> pa.Array[Any] | None:
         try:
@@ -197,7 +225,7 @@ class ArrowColumns:
         for part in parts.parts:
             slots.setdefault(str(part.key), []).append(part)
         base = self._columns.array(parts.base)
-        names = self._batch.names() if parts.base is not FALSE else ()
+        names = frozenset(self._batch.names() if parts.base is not FALSE else ())
         children = {
             field.name: self._child(
                 slots.get(field.name, []), field, base if field.name in names else None, counts
@@ -207,10 +235,18 @@ class ArrowColumns:
         for key in slots.keys() - children.keys():
             for part in slots[key]:
                 self._add_misfits(self._all_rows(_both(self._guard(part.guard), counts)))
-        if set(names) - children.keys():
+        if names - children.keys():
             self._add_misfits(self._all_rows(_both(base, counts)))
+        for field in dtype:
+            if not field.nullable:
+                self._refuse_nulls(children[field.name], counts)
         missing = np.zeros(self._length, np.bool_) if rows is None else ~rows
         return struct_array(children, dtype, missing)
+
+    def _refuse_nulls(self, array: pa.Array[Any], where: Where) -> None:
+        valid = valid_rows(array)
+        if valid is not None:
+            self._add_misfits(self._all_rows(_both(~valid, where)))
 
     def _child(
         self, parts: list[Part], field: pa.Field[Any], base: Mask | None, counts: Where
@@ -267,8 +303,8 @@ def _changed(values: Array, narrowed: Array) -> Mask:
         return changed_as_double(values)
     if narrowed.dtype.kind == "f" and values.dtype.kind == "i":
         return changed_as_double(values) | (narrowed.astype(np.float64) != values)
-    if narrowed.dtype.kind == "f":
-        return (narrowed != values) & ~np.isnan(values)
+    if narrowed.dtype.kind == "f":  # a type that was asked for rounds, within its range
+        return np.isinf(narrowed) & ~np.isinf(values)
     info = np.iinfo(narrowed.dtype)
     return (values < info.min) | (values > min(int(info.max), 2**63 - 1))
 

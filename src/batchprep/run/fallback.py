@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.types as pt
 
 from batchprep.batch.batch import Batch
+from batchprep.batch.sameness import same_value
 from batchprep.run.failures import failure
-from batchprep.run.interpret import FAILED, Interpreter
-from batchprep.run.misfits import Misfit, check_fits
+from batchprep.run.fitting import Fitting
+from batchprep.run.interpret import FAILED, Failed, Interpreter
+from batchprep.run.misfits import Misfit
+from batchprep.run.originals import Originals
 from batchprep.run.program import Options
 from batchprep.run.result_types import type_of_values
 from batchprep.run.splice import without_failed
@@ -19,7 +23,12 @@ from batchprep.run.typed_arrays import typed_array
 
 def interpret_batch(batch: Batch, interpreter: Interpreter) -> list[Any]:
     """Results of all rows; failed ones as on_error says."""
-    answers = interpreter.answers(batch.records(None), range(len(batch)))
+    try:
+        answers = interpreter.answers(batch.records(None), range(len(batch)))
+    except Exception:
+        if interpreter.before is not None:
+            interpreter.before += interpreter.answered
+        raise
     on_error = interpreter.options.on_error
     return answers if on_error == "raise" else without_failed(answers, on_error)
 
@@ -27,15 +36,34 @@ def interpret_batch(batch: Batch, interpreter: Interpreter) -> list[Any]:
 def interpret_to_arrow(batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
     """The same as Arrow: the type is `returns=`, or else follows from the kinds of all results."""
     records, rows = batch.records(None), range(len(batch))
-    options = interpreter.options
-    declared = declared_type(options)
-    if declared is not None:
-        answers = interpreter.answers(records, rows, lambda value: check_fits(value, declared))
-        return typed_array(without_failed(answers, options.on_error), declared)
-    answers = interpreter.answers(records, rows)
-    dtype = type_of_values([answer for answer in answers if answer is not FAILED])
-    checked = _checked(answers, records, dtype, interpreter)
-    return typed_array(without_failed(checked, options.on_error), dtype)
+    options, originals = interpreter.options, Originals(batch, None)
+    dtype = declared_type(options)
+    if dtype is not None:
+        answers = interpreter.answers(records, rows, Fitting(dtype, originals))
+    else:
+        answers = interpreter.answers(records, rows)
+        dtype = _inferred_type(answers, originals)
+        answers = _fitted(answers, records, Fitting(dtype, originals), interpreter)
+    return typed_array(without_failed(answers, options.on_error), dtype, originals)
+
+
+def _inferred_type(answers: Sequence[Any], originals: Originals) -> pa.DataType:
+    """Type of the answers' kinds; a column that they hand through keeps its own."""
+    inferred = type_of_values([answer for answer in answers if answer is not FAILED])
+    if not pt.is_struct(inferred) or not all(type(a) in {dict, Failed} for a in answers):
+        return inferred
+    types = ((field.name, _own_type(field.name, answers, originals)) for field in inferred)
+    return pa.struct([(n, inferred.field(n).type if own is None else own) for n, own in types])
+
+
+def _own_type(name: str, answers: Sequence[Any], originals: Originals) -> pa.DataType | None:
+    """Type of the column of that name, where every answer has its row's own value in it."""
+    dtype = originals.type_of(name)
+    if dtype is None:
+        return None
+    pairs = zip(answers, originals.values(name), strict=True)
+    kept = (a is FAILED or (name in a and same_value(a[name], value)) for a, value in pairs)
+    return dtype if all(kept) else None
 
 
 def declared_type(options: Options) -> pa.DataType | None:
@@ -44,15 +72,14 @@ def declared_type(options: Options) -> pa.DataType | None:
     return pa.struct(list(returns)) if isinstance(returns, pa.Schema) else returns
 
 
-def _checked(
-    answers: Sequence[Any], records: Sequence[Any], dtype: pa.DataType, interpreter: Interpreter
+def _fitted(
+    answers: Sequence[Any], records: Sequence[Any], fit: Fitting, interpreter: Interpreter
 ) -> list[Any]:
-    """The answers, FAILED for those that the inferred type cannot hold."""
-    checked: list[Any] = []
+    """The answers as the inferred type takes them, FAILED for those that it cannot hold."""
+    fitted: list[Any] = []
     for place, answer in enumerate(answers):
         try:
-            check_fits(None if answer is FAILED else answer, dtype)
-            checked.append(answer)
+            fitted.append(answer if answer is FAILED else fit(answer, place))
         except Misfit as misfit:
             row = interpreter.first_row + place
             error = misfit.as_error(row, interpreter.options.location)
@@ -60,5 +87,5 @@ def _checked(
                 raise error from None
             program = interpreter.program
             interpreter.report.failed(failure(error, records[place], row, program))
-            checked.append(FAILED)
-    return checked
+            fitted.append(FAILED)
+    return fitted

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final
 
 from batchprep.run.failures import failure, noted
 from batchprep.run.misfits import Misfit
 from batchprep.run.program import Copies, Options, Program
 from batchprep.run.report import ReportBuilder
-from batchprep.run.shapes import record_copy
+from batchprep.run.shapes import deep_copy, record_copy
 
 
 class Failed:
@@ -26,30 +25,37 @@ class Failed:
 
 FAILED: Final = Failed()
 
-Check = Callable[[Any], None]  # raises Misfit for a value that the result column cannot hold
+# An answer and the place of its record -> the answer as the result column takes it, or Misfit.
+Fit = Callable[[Any, int], Any]
 _COPIERS: Final[dict[Copies, Callable[[Any], Any]]] = {
     "shallow": record_copy,
-    "deep": copy.deepcopy,
+    "deep": deep_copy,
 }
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """The row function in the interpreter, and what happens to rows that fail."""
+    """The row function in the interpreter, and what happens to rows that fail.
+
+    `answered` has the answers so far: where a row raises, those of the rows before it. `before`
+    takes the results of all rows of the batch that come before it.
+    """
 
     program: Program
     options: Options
     report: ReportBuilder
     first_row: int
+    before: list[Any] | None = None
+    answered: list[Any] = field(default_factory=list)
 
     def answers(
-        self, records: Sequence[Any], rows: Sequence[int], check: Check | None = None
+        self, records: Sequence[Any], rows: Sequence[int], fit: Fit | None = None
     ) -> list[Any]:
         """The answer for each record, FAILED where it has none; `rows` are their places.
 
         Errors:  under on_error="raise" the first failing row's own exception, with a note
         """
-        function = _checked(self._function(), check)
+        function = _fitted(self._function(), fit)
         if self.options.on_error == "raise":
             return self._all_or_error(function, records, rows)
         return [
@@ -63,16 +69,18 @@ class Interpreter:
     def _all_or_error(
         self, function: Callable[[Any], Any], records: Sequence[Any], rows: Sequence[int]
     ) -> list[Any]:
-        iterator = iter(records)
+        answers = self.answered
         try:
-            # Nothing but the plain loop: how far the iterator came tells the failing row.
-            return [function(record) for record in iterator]
+            # Nothing but the plain loop: how many answers there are tells the failing row.
+            for record in records:
+                answers.append(function(record))  # noqa: PERF401  keeps those before an exception
         except Exception as error:
-            place = len(records) - operator.length_hint(iterator) - 1
+            place = len(answers)
             told = self._told(error, records[place], rows[place])
             if told is error:
                 raise  # not "from": that would hide the exception's own context
             raise told from None
+        return answers
 
     def _told(self, error: Exception, record: Any, row: int) -> Exception:
         misfit = self._misfit_error(error, row)
@@ -94,13 +102,14 @@ class Interpreter:
         return error.as_error(self.first_row + row, self.options.location)
 
 
-def _checked(function: Callable[[Any], Any], check: Check | None) -> Callable[[Any], Any]:
-    if check is None:
+def _fitted(function: Callable[[Any], Any], fit: Fit | None) -> Callable[[Any], Any]:
+    """The function with its answers fitted; it is called once for each record, in order."""
+    if fit is None:
         return function
+    places = count()
 
-    def checked(record: Any) -> Any:
-        value = function(record)
-        check(value)
-        return value
+    def fitted(record: Any) -> Any:
+        place = next(places)
+        return fit(function(record), place)
 
-    return checked
+    return fitted

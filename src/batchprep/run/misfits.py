@@ -19,11 +19,14 @@ from batchprep.errors.messages import short_repr
 class Misfit(Exception):  # noqa: N818  becomes the row's OverflowError or TypeError
     """A value that its result column cannot hold without changing it."""
 
-    def __init__(self, value: Any, dtype: pa.DataType, column: str) -> None:
+    def __init__(
+        self, value: Any, dtype: pa.DataType, column: str, *, nullable: bool = True
+    ) -> None:
         super().__init__(value)
         self.value = value
         self.dtype = dtype
         self.column = column
+        self.nullable = nullable
 
     def as_error(self, row: int, location: str = "") -> Exception:
         """The exception of the row: OverflowError for a number, TypeError for another kind."""
@@ -33,7 +36,7 @@ class Misfit(Exception):  # noqa: N818  becomes the row's OverflowError or TypeE
         column = f"column {self.column!r}" if self.column else "the result column"
         return kind(
             f"row {row:,}{source}: {short_repr(self.value)} does not fit {column}, "
-            f"whose type is {self.dtype}\n"
+            f"whose type is {self.dtype}{'' if self.nullable else ' not null'}\n"
             "  Pass the type to hold it as returns=, or call the function on a list of records"
         )
 
@@ -49,7 +52,7 @@ def check_fits(value: Any, dtype: pa.DataType, column: str = "") -> None:
     if value is None:
         return
     kind = kind_of(value)
-    if isinstance(dtype, pa.DictionaryType):
+    if isinstance(dtype, pa.DictionaryType | pa.RunEndEncodedType):
         check_fits(value, dtype.value_type, column)
     elif pt.is_union(dtype):
         check_fits(value, union_child(value, cast("pa.UnionType", dtype), column).type, column)
@@ -90,12 +93,27 @@ def struct_items(value: Any, dtype: pa.StructType) -> Mapping[str, Any]:
 
 
 def _check_struct(value: Any, dtype: pa.StructType, column: str) -> None:
+    check_keys(value, dtype, column)
     types = {field.name: field.type for field in dtype}
+    for name, item in struct_items(value, dtype).items():
+        check_fits(item, types[name], _path(column, name))
+
+
+def check_keys(value: Any, dtype: pa.StructType, column: str) -> None:
+    """Nothing, if a struct type has the keys of a dict or tuple, which lacks none that it needs.
+
+    Errors:  Misfit
+    """
     items = struct_items(value, dtype)
-    if len(items) != len(value) or not items.keys() <= types.keys():
+    if len(items) != len(value) or not items.keys() <= set(dtype.names):
         raise Misfit(value, dtype, column)
-    for name, item in items.items():
-        check_fits(item, types[name], f"{column}.{name}" if column else name)
+    for field in dtype:
+        if not field.nullable and items.get(field.name) is None:
+            raise Misfit(None, field.type, _path(column, field.name), nullable=False)
+
+
+def _path(column: str, name: str) -> str:
+    return f"{column}.{name}" if column else name
 
 
 def _int_fits(value: int, dtype: pa.DataType) -> bool:
@@ -129,7 +147,13 @@ def exact_in_float(value: int | float, dtype: pa.DataType) -> bool:
 
 
 def _float_fits(value: float, dtype: pa.DataType) -> bool:
-    return pt.is_floating(dtype) and exact_in_float(value, dtype)
+    """Whether a floating type has the float in its range; a narrow one that was asked for rounds."""
+    return pt.is_floating(dtype) and not (math.isfinite(value) and _overflows(value, dtype))
+
+
+def _overflows(value: float, dtype: pa.DataType) -> bool:
+    with np.errstate(over="ignore"):
+        return math.isinf(cast("Any", dtype.to_pandas_dtype())(value))
 
 
 def _str_fits(value: str, dtype: pa.DataType) -> bool:
@@ -152,10 +176,25 @@ def _is_kept(value: Any, dtype: pa.DataType) -> bool:
     """Whether Arrow gives the value back: for the kinds that it knows better than we do."""
     try:
         array: Any = pa.array([value], dtype)
+        if isinstance(value, np.generic):
+            return _is_kept_scalar(value, array)
         back = array.to_pylist()[0]
         return isinstance(value, type(back)) and bool(back == value)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return False
+
+
+def _is_kept_scalar(value: np.generic, array: Any) -> bool:
+    """The same for a scalar of NumPy, as Python code gets from times below a microsecond."""
+    dtype = array.type
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        # A column with a zone would give the instant a zone that it does not have.
+        back = array.to_numpy(zero_copy_only=False)[0]
+        return getattr(dtype, "tz", None) is None and bool(back == value)
+    item: Any = value.item()
+    if isinstance(item, np.generic):  # a long double
+        return False
+    return _SCALAR_TESTS.get(kind_of(item), _is_kept)(item, dtype)
 
 
 _SCALAR_TESTS: Final[dict[Kind, Callable[[Any, pa.DataType], bool]]] = {

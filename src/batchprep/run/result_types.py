@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.batch.arrow_types import arrow_type_of_kinds, kind_of_type, members_of_union
+from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
 from batchprep.batch.kinds import kind_of
 from batchprep.dtypes import EMPTY, KINDS, Kind
@@ -88,7 +89,7 @@ def column_type(name: str, batch: Batch) -> pa.DataType:
 def _field_type(name: str, kind: Kind, batch: Batch) -> pa.DataType:
     """Type of the values of one kind in a column."""
     dtype = column_type(name, batch)
-    if pt.is_union(dtype):
+    if pt.is_union(dtype) and not (kind == "other" and isinstance(batch.rows, ArrowRows)):
         members = {field.name: field.type for field in cast("pa.UnionType", dtype)}
         return members.get(kind, pa.null())
     return dtype

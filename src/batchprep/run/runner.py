@@ -13,9 +13,10 @@ from batchprep.run.arrow_columns import ArrowColumns
 from batchprep.run.assemble import Assembler
 from batchprep.run.execute import execute
 from batchprep.run.fallback import declared_type, interpret_batch, interpret_to_arrow
+from batchprep.run.fitting import Fitting
 from batchprep.run.inputs import plans_of
 from batchprep.run.interpret import Interpreter
-from batchprep.run.misfits import check_fits
+from batchprep.run.originals import Originals
 from batchprep.run.program import Form, Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.splice import splice, splice_arrow
@@ -37,6 +38,7 @@ def run_batch(
     *,
     first_row: int,
     form: Literal["python"],
+    before: list[Any] | None = ...,
 ) -> list[Any]: ...
 
 
@@ -60,14 +62,15 @@ def run_batch(
     *,
     first_row: int,
     form: Form,
+    before: list[Any] | None = None,
 ) -> list[Any] | pa.Array[Any]:
     """The results of one batch, as Python objects or as Arrow; `first_row` is its first row.
 
     Errors:  under on_error="raise" the first failing row's own exception, with a note; rows
-             after it are not run
+             after it are not run, and the results of those ahead of it are put into `before`
     """
     started = time.perf_counter()
-    interpreter = Interpreter(program, options, report, first_row)
+    interpreter = Interpreter(program, options, report, first_row, before)
     results = _RUN[form](program.trace, batch, interpreter)
     report.batch_done(len(batch), len(results), time.perf_counter() - started)
     return results
@@ -82,9 +85,16 @@ def _run_to_python(trace: Trace | None, batch: Batch, interpreter: Interpreter) 
     assembler = Assembler(columns, batch)
     if columns.deviating is None:
         return assembler.results(None)
-    rows = np.flatnonzero(columns.deviating)
-    answers = interpreter.answers(batch.records(rows), rows.tolist())
-    results = assembler.results(np.flatnonzero(~columns.deviating))
+    rows, good = np.flatnonzero(columns.deviating), np.flatnonzero(~columns.deviating)
+    try:
+        answers = interpreter.answers(batch.records(rows), rows.tolist())
+    except Exception:
+        if interpreter.before is not None:
+            done = len(interpreter.answered)
+            ahead = assembler.results(good[good < rows[done]])
+            interpreter.before += splice(ahead, rows[:done].tolist(), interpreter.answered, "raise")
+        raise
+    results = assembler.results(good)
     return splice(results, rows.tolist(), answers, interpreter.options.on_error)
 
 
@@ -105,10 +115,9 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
     if deviating is None:
         return results
     rows = np.flatnonzero(deviating)
-    answers = interpreter.answers(
-        batch.records(rows), rows.tolist(), lambda value: check_fits(value, dtype)
-    )
-    return splice_arrow(results, rows, answers, interpreter.options.on_error)
+    originals = Originals(batch, rows)
+    answers = interpreter.answers(batch.records(rows), rows.tolist(), Fitting(dtype, originals))
+    return splice_arrow(results, rows, answers, interpreter.options.on_error, originals)
 
 
 _RUN = {"python": _run_to_python, "arrow": _run_to_arrow}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import Any, cast
 
 Values = Sequence[Any]
@@ -51,9 +52,18 @@ def record_copy(record: Any) -> Any:
     """A record of the same type that can be written to."""
     if type(record) is dict:
         return record.copy()
+    if type(record) is MappingProxyType:  # cannot be copied, nor written to
+        return record
     if isinstance(record, dict) and not hasattr(record, "__copy__"):
         return _dict_copy(cast("dict[Any, Any]", record))
     return copy.copy(record)
+
+
+def deep_copy(record: Any) -> Any:
+    """The same at every depth."""
+    if type(record) is MappingProxyType:
+        return MappingProxyType(copy.deepcopy(dict(record)))
+    return copy.deepcopy(record)
 
 
 def _dict_copy(record: dict[Any, Any]) -> dict[Any, Any]:

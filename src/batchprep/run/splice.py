@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from batchprep.run.arrow_calls import take
 from batchprep.run.interpret import FAILED
+from batchprep.run.originals import Originals
 from batchprep.run.program import OnError
 from batchprep.run.typed_arrays import typed_array
 
@@ -51,7 +52,11 @@ def without_failed(answers: Sequence[Any], on_error: OnError) -> list[Any]:
 
 
 def splice_arrow(
-    results: pa.Array[Any], rows: Rows, answers: Sequence[Any], on_error: OnError
+    results: pa.Array[Any],
+    rows: Rows,
+    answers: Sequence[Any],
+    on_error: OnError,
+    originals: Originals | None = None,
 ) -> pa.Array[Any]:
     """All results in row order; `results` holds anything at the deviating rows."""
     length = len(results)
@@ -61,7 +66,7 @@ def splice_arrow(
     if on_error == "drop":
         failed = np.fromiter((answer is FAILED for answer in answers), np.bool_, len(answers))
         places = np.delete(places, rows[failed])
-    own = typed_array(kept, results.type)
+    own = typed_array(kept, results.type, originals)
     if len(rows) == length:
         return take(own, places - length)
     return take(pa.concat_arrays([results, own]), places)

@@ -10,20 +10,27 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.run.arrow_calls import union_array
+from batchprep.run.arrow_calls import nulls, run_ends, take, union_array
 from batchprep.run.misfits import struct_items, union_place
+from batchprep.run.originals import Original, Originals
 
 
-def typed_array(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any]:
-    """The values in that type, None as null. Each passed `check_fits` before.
+def typed_array(
+    values: Sequence[Any], dtype: pa.DataType, originals: Originals | None = None
+) -> pa.Array[Any]:
+    """The values in that type, None as null. Each passed `check_fits` or a `Fitting` before.
 
     >>> typed_array([1, None, 2.5], pa.float64()).to_pylist()
     [1.0, None, 2.5]
     """
+    if originals is not None and any(type(value) is Original for value in values):
+        return _with_originals(values, dtype, originals)
+    if all(value is None for value in values):  # of any type, those that Python cannot fill too
+        return nulls(len(values), dtype)
     if pt.is_union(dtype):
         return _union_array(values, cast("pa.UnionType", dtype))
     if pt.is_struct(dtype):
-        return _struct_array(values, dtype)
+        return _struct_array(values, dtype, originals)
     if pt.is_list(dtype):
         return _list_array(values, dtype)
     if pt.is_floating(dtype):
@@ -31,7 +38,26 @@ def typed_array(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any]:
         return pa.array(np.array(floats, np.float64), mask=_nulls(values)).cast(dtype)
     if isinstance(dtype, pa.DictionaryType):
         return pa.array(values, dtype.value_type).cast(dtype)
+    if isinstance(dtype, pa.RunEndEncodedType):
+        return run_ends(typed_array(values, dtype.value_type), dtype)
     return pa.array(values, dtype)
+
+
+def _with_originals(
+    values: Sequence[Any], dtype: pa.DataType, originals: Originals
+) -> pa.Array[Any]:
+    """The values, some of which stand in columns of that type."""
+    rows: dict[str, dict[int, int]] = {}  # of each column: place among the values -> row
+    for place, value in enumerate(values):
+        if type(value) is Original:
+            rows.setdefault(value.column, {})[place] = value.row
+    own = [None if type(value) is Original else value for value in values]
+    parts = [typed_array(own, dtype, originals)]
+    places = np.arange(len(values))
+    for column, found in rows.items():
+        places[list(found)] = sum(map(len, parts)) + np.arange(len(found))
+        parts.append(originals.take(column, list(found.values())))
+    return take(pa.concat_arrays(parts), places)
 
 
 def _nulls(values: Sequence[Any]) -> Any:
@@ -50,11 +76,13 @@ def _union_array(values: Sequence[Any], dtype: pa.UnionType) -> pa.Array[Any]:
     return union_array(np.array(places, np.int8), children, dtype)
 
 
-def _struct_array(values: Sequence[Any], dtype: pa.StructType) -> pa.Array[Any]:
+def _struct_array(
+    values: Sequence[Any], dtype: pa.StructType, originals: Originals | None
+) -> pa.Array[Any]:
     items = [{} if value is None else struct_items(value, dtype) for value in values]
     return struct_array(
         {
-            field.name: typed_array([i.get(field.name) for i in items], field.type)
+            field.name: typed_array([i.get(field.name) for i in items], field.type, originals)
             for field in dtype
         },
         dtype,

@@ -1,0 +1,44 @@
+"""Whether two Python values are the same to whoever reads them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether type and content agree at every depth; NaN is the same as NaN, 0.0 not as -0.0.
+
+    >>> same_value([1, float("nan")], [1, float("nan")]), same_value(1, True)
+    (True, False)
+    """
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, dict):
+        return _same_items(cast("dict[Any, Any]", one), other)
+    if isinstance(one, float):
+        return _same_float(one, other)
+    return _equal(one, other)
+
+
+def _same_items(one: dict[Any, Any], other: dict[Any, Any]) -> bool:
+    pairs = zip(one.items(), other.items(), strict=False)
+    return len(one) == len(other) and all(same_value(a, b) for a, b in pairs)
+
+
+def _same_float(one: float, other: float) -> bool:
+    if one != other:
+        return one != one and other != other  # noqa: PLR0124  only NaN differs from itself
+    return math.copysign(1.0, one) == math.copysign(1.0, other)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        # NaT of NumPy and of pandas differs from itself, as NaN does.
+        return bool(one == other) or bool(one != one and other != other)  # noqa: PLR0124
+    except Exception:  # noqa: BLE001  a class may answer == with anything: pd.NA, an array
+        return False

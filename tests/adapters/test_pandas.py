@@ -42,7 +42,7 @@ OBJECTS = {
     "none": [None, "a"],
     "none beside bool": [None, True],
     "date": [dt.date(2024, 5, 1), None],
-    "datetime": [dt.datetime(2024, 5, 1), None],
+    "datetime": [dt.datetime(2024, 5, 1, tzinfo=dt.UTC), None],
     "interval": [pd.Interval(1, 2), pd.Interval(3, 4)],
     "timestamp": [pd.Timestamp("2024-05-01"), None],
     "NaN": [float("nan"), None],

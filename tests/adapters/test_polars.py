@@ -45,12 +45,12 @@ def test_int128_is_read_exactly():
     "function", [lambda r: r["p"], lambda r: {"p": r["p"]}, lambda r: {**r, "z": 1}]
 )
 def test_object_result_is_refused(function):
-    with pytest.raises(TypeError, match="Point object .*does not fit"):
+    with pytest.raises(TypeError, match=r"Point object .*does not fit"):
         vectorize(function)(FRAME.select("n", "p"))
 
 
 def test_int128_past_64_bits_is_refused_as_a_result():
-    with pytest.raises(OverflowError, match="row 1: 12676.* does not fit"):
+    with pytest.raises(OverflowError, match=r"row 1: 12676.* does not fit"):
         vectorize(lambda r: {"big": r["big"]})(FRAME)
     assert vectorize(lambda r: {"big": r["big"]})(FRAME[:1]).to_dicts() == [{"big": 1}]
 

@@ -73,6 +73,21 @@ def test_a_fallback_hands_back_the_same_record_where_nothing_can_write() -> None
     assert run(records)[0] is records[0]
 
 
+def test_a_fallback_that_writes_without_returning_gets_the_originals() -> None:
+    def first(r: dict[str, Any]) -> Any:
+        return r["x"] if r["x"] else 1
+
+    def marked(r: dict[str, Any]) -> Any:
+        lowest = min(first(r), 1)
+        r["seen"] = True
+        return lowest
+
+    records = [{"x": 1.0}]
+    run = bp.vectorize(marked, on_unsupported="ignore")
+    assert run(records) == [1.0]
+    assert records == [{"x": 1.0, "seen": True}]
+
+
 def test_a_fallback_that_may_write_through_a_helper_gets_a_copy() -> None:
     def stamp(r: dict[str, Any]) -> None:
         r["seen"] = str(r["x"])

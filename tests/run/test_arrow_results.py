@@ -1,5 +1,6 @@
 import datetime as dt
 
+import numpy as np
 import pyarrow as pa
 import pytest
 

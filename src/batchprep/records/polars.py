@@ -50,7 +50,7 @@ class PolarsSource(ArrowSource):
     def names(self) -> tuple[str, ...]:
         return self._rows.names()
 
-    def batches(self, rows: int = ARROW_ROWS) -> Iterator[Batch]:
+    def batches(self, rows: int = ARROW_ROWS) -> Iterator[Batch]:  # noqa: ARG002  see below
         """One batch: the Arrow type of such a column follows from all its values."""
         if self.length:
             yield self.whole()

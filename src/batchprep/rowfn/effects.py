@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import chain
 
-from batchprep.rowfn.mark_state import MarkState
+from batchprep.rowfn.callees import Follow, followed, handed_on, parameter_of_record, result_marks
+from batchprep.rowfn.mark_state import Effects, MarkState
 from batchprep.rowfn.marks import (
     CHOOSERS,
     COLLECTORS,
@@ -42,38 +43,20 @@ from batchprep.rowfn.syntax import blocks, leaves, pairwise, root_name
 DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
 
 
-@dataclass(frozen=True)
-class Effects:
-    """What a row function may do: False is certain, True means that it cannot be excluded.
-
-    writes_record    an item or attribute of the record itself is set or deleted
-    writes_deep      something that was read out of the record is changed in place
-    returns_record   the result is the record or holds it
-    passes_record    the record goes to code that is not seen here (or is kept outside)
-    passes_part      a value out of the record goes there
-    augments         `x += ...` on a value out of the record: a write if it is a list, dict or set
-    """
-
-    writes_record: bool
-    writes_deep: bool
-    returns_record: bool
-    passes_record: bool
-    passes_part: bool
-    augments: bool
-
-
 def record_effects(
     source: FunctionSource,
     parameter: str | None = None,
     namespace: Mapping[str, object] = types.MappingProxyType({}),
+    follow: Follow | None = None,
 ) -> Effects:
     """The effects of a function on the record in a parameter, the first one if none is named.
 
     The namespace holds the function's globals and closure: it tells which modules and functions
-    the names mean. A name that is not in it is the builtin of that name or unknown.
+    the names mean. A name that is not in it is the builtin of that name or unknown. Plain
+    functions that get the record itself are read the same way.
     """
     names = FunctionNames(source.node, parameter)
-    run = _Run(names, namespace)
+    run = _Run(names, namespace, follow or followed(record_effects))
     before: object = None
     try:
         while before != run.state():
@@ -87,6 +70,12 @@ def record_effects(
 
 class _Run(MarkState):
     """One abstract run after another over the same function, until the state stands still."""
+
+    def __init__(
+        self, names: FunctionNames, namespace: Mapping[str, object], follow: Follow
+    ) -> None:
+        super().__init__(names, namespace)
+        self.follow = follow
 
     def function(self, node: FunctionNode) -> None:
         """One round over the function itself."""
@@ -347,11 +336,26 @@ class _Run(MarkState):
             if isinstance(self.resolved(node.func.value), type) and node.args:
                 return self.class_method(node.func, node)
             return self.method(node.func, self.marks(node.func.value), given)
-        return self.function_call(node.func, given)
+        return self.helper_call(node) or self.function_call(node.func, given)
 
     def change(self, changed: ast.expr, given: Marks) -> None:
         self.write(self.marks(changed))
         self.keep(changed, given)
+
+    def helper_call(self, node: ast.Call) -> Marks:
+        """What a plain function makes of the record, NOTHING where that is not known."""
+        function = self.resolved(node.func)
+        given = [self.marks(argument) for argument in node.args]
+        parameter = parameter_of_record(function, node, given)
+        if parameter is None or not isinstance(function, types.FunctionType):
+            return NOTHING
+        effects = self.follow(function, parameter)
+        if effects is None:
+            return NOTHING
+        written, passed = handed_on(effects)
+        self.write(written)
+        self.hand_over(passed)
+        return result_marks(effects)
 
     def function_call(self, function: ast.expr, given: Marks) -> Marks:
         own = self.marks(function)

@@ -7,6 +7,7 @@ import builtins
 import types
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from batchprep.rowfn.marks import (
@@ -22,6 +23,26 @@ from batchprep.rowfn.names import FunctionNames
 from batchprep.rowfn.syntax import root_name
 
 UNKNOWN: Final = object()
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What a row function may do: False is certain, True means that it cannot be excluded.
+
+    writes_record    an item or attribute of the record itself is set or deleted
+    writes_deep      something that was read out of the record is changed in place
+    returns_record   the result is the record or holds it
+    passes_record    the record goes to code that is not seen here (or is kept outside)
+    passes_part      a value out of the record goes there
+    augments         `x += ...` on a value out of the record: a write if it is a list, dict or set
+    """
+
+    writes_record: bool
+    writes_deep: bool
+    returns_record: bool
+    passes_record: bool
+    passes_part: bool
+    augments: bool
 
 
 class MarkState:

@@ -19,6 +19,7 @@ _nulls: Final = cast("Any", pa.nulls)
 _buffer_of: Final = cast("Any", pa.py_buffer)
 _array_over: Final = cast("Any", np.frombuffer)
 _union: Final = cast("Any", pa.UnionArray)
+_dictionary: Final = cast("Any", pa.DictionaryArray)
 _encode: Final = cast("Any", pc).run_end_encode
 
 
@@ -103,6 +104,13 @@ def struct_columns(array: pa.StructArray) -> list[pa.Array[Any]]:
         return fields
     valid = array.is_valid().to_numpy(zero_copy_only=False)
     return [choose(valid, field, nulls(len(field), field.type)) for field in fields]
+
+
+def encoded(array: pa.Array[Any], dtype: pa.DictionaryType) -> pa.Array[Any]:
+    """The array in a dictionary type."""
+    words: Any = array.dictionary_encode()
+    indices = words.indices.cast(dtype.index_type)
+    return _dictionary.from_arrays(indices, words.dictionary, ordered=dtype.ordered)
 
 
 def run_ends(array: pa.Array[Any], dtype: pa.RunEndEncodedType) -> pa.Array[Any]:

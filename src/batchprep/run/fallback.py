@@ -11,8 +11,8 @@ import pyarrow.types as pt
 from batchprep.batch.batch import Batch
 from batchprep.batch.sameness import same_value
 from batchprep.run.failures import failure
-from batchprep.run.fitting import Fitting
-from batchprep.run.interpret import FAILED, Failed, Interpreter
+from batchprep.run.fitting import Fitting, is_plain
+from batchprep.run.interpret import FAILED, Interpreter
 from batchprep.run.misfits import Misfit
 from batchprep.run.originals import Originals
 from batchprep.run.program import Options
@@ -49,21 +49,37 @@ def interpret_to_arrow(batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
 
 def _inferred_type(answers: Sequence[Any], originals: Originals) -> pa.DataType:
     """Type of the answers' kinds; a column that they hand through keeps its own."""
+    known = [None if answer is FAILED else answer for answer in answers]
+    own = _own_type(known, originals)
+    if own is not None:
+        return own
     inferred = type_of_values([answer for answer in answers if answer is not FAILED])
-    if not pt.is_struct(inferred) or not all(type(a) in {dict, Failed} for a in answers):
+    if not pt.is_struct(inferred) or not all(type(a) in {dict, type(None)} for a in known):
         return inferred
-    types = ((field.name, _own_type(field.name, answers, originals)) for field in inferred)
-    return pa.struct([(n, inferred.field(n).type if own is None else own) for n, own in types])
+    return pa.struct([(f.name, _key_type(f, answers, originals)) for f in inferred])
 
 
-def _own_type(name: str, answers: Sequence[Any], originals: Originals) -> pa.DataType | None:
-    """Type of the column of that name, where every answer has its row's own value in it."""
-    dtype = originals.type_of(name)
-    if dtype is None:
+def _own_type(values: Sequence[Any], originals: Originals) -> pa.DataType | None:
+    """Type of a column whose own values these are, if Python has no full equal of it."""
+    if all(value is None for value in values):
         return None
-    pairs = zip(answers, originals.values(name), strict=True)
-    kept = (a is FAILED or (name in a and same_value(a[name], value)) for a, value in pairs)
-    return dtype if all(kept) else None
+    for name, dtype in originals.types.items():
+        if not is_plain(dtype) and all(map(same_value, values, originals.values(name))):
+            return dtype
+    return None
+
+
+def _key_type(field: pa.Field[Any], answers: Sequence[Any], originals: Originals) -> pa.DataType:
+    """Type of a key: that of the column of its name where every answer has its row's own value."""
+    dtype = originals.types.get(field.name)
+    if dtype is None:
+        return field.type
+    pairs = zip(answers, originals.values(field.name), strict=True)
+    own = (
+        a is FAILED or (bool(a) and field.name in a and same_value(a[field.name], value))
+        for a, value in pairs
+    )
+    return dtype if all(own) else field.type
 
 
 def declared_type(options: Options) -> pa.DataType | None:

@@ -13,7 +13,6 @@ from batchprep.dtypes import Kind
 from batchprep.run.misfits import Misfit, check_fits, check_keys, struct_items
 from batchprep.run.originals import Originals
 
-# Kinds whose Python values Arrow can only take in one way.
 PLAIN: Final[frozenset[Kind]] = frozenset({"none", "bool", "int", "float", "str", "date"})
 
 
@@ -36,7 +35,7 @@ class Fitting:
             return None
         if pt.is_struct(dtype) and kind_of(value) in {"struct", "tuple"}:
             return self._struct(value, dtype, place, column)
-        found = None if _is_plain(dtype) else self._find(value, dtype, place, column)
+        found = None if is_plain(dtype) else self._find(value, dtype, place, column)
         if found is not None:
             return found
         try:
@@ -64,6 +63,7 @@ class Fitting:
         return self._originals.find(value, place, dtype, column)
 
 
-def _is_plain(dtype: pa.DataType) -> bool:
+def is_plain(dtype: pa.DataType) -> bool:
+    """Whether a Python value says all that a column of the type holds."""
     encoded = isinstance(dtype, pa.DictionaryType | pa.RunEndEncodedType)
     return not encoded and kind_of_type(dtype) in PLAIN

@@ -73,7 +73,7 @@ class Interpreter:
         try:
             # Nothing but the plain loop: how many answers there are tells the failing row.
             for record in records:
-                answers.append(function(record))  # noqa: PERF401  keeps those before an exception
+                answers.append(function(record))
         except Exception as error:
             place = len(answers)
             told = self._told(error, records[place], rows[place])

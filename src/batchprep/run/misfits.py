@@ -147,7 +147,7 @@ def exact_in_float(value: int | float, dtype: pa.DataType) -> bool:
 
 
 def _float_fits(value: float, dtype: pa.DataType) -> bool:
-    """Whether a floating type has the float in its range; a narrow one that was asked for rounds."""
+    """Whether a floating type has the float in its range: a narrow type rounds, as asked."""
     return pt.is_floating(dtype) and not (math.isfinite(value) and _overflows(value, dtype))
 
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
 from batchprep.batch.rows import Indices
 from batchprep.batch.sameness import same_value
 from batchprep.run.arrow_calls import take
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Original(NamedTuple):
@@ -54,23 +56,20 @@ class Originals:
         array: Any = self._batch.rows.arrow(name)
         return take(array, np.array(rows, np.int64))
 
-    def type_of(self, name: str) -> pa.DataType | None:
-        """Type of a column; None where the batch is no Arrow or has no such column."""
-        return self._types.get(name)
-
     def _names(self, dtype: pa.DataType, key: str) -> Iterator[str]:
-        if self._types.get(key) == dtype:
+        if self.types.get(key) == dtype:
             yield key
         yield from (name for name in self._by_type[dtype] if name != key)
 
     @cached_property
-    def _types(self) -> dict[str, pa.DataType]:
+    def types(self) -> dict[str, pa.DataType]:
+        """Types of the columns; none where the batch is no Arrow."""
         rows = self._batch.rows
         return {f.name: f.type for f in rows.data.schema} if isinstance(rows, ArrowRows) else {}
 
     @cached_property
     def _by_type(self) -> dict[pa.DataType, list[str]]:
         names: dict[pa.DataType, list[str]] = defaultdict(list)
-        for name, dtype in self._types.items():
+        for name, dtype in self.types.items():
             names[dtype].append(name)
         return names

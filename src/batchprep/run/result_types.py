@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.batch.arrow_types import arrow_type_of_kinds, kind_of_type, members_of_union
 from batchprep.batch.arrow_rows import ArrowRows
+from batchprep.batch.arrow_types import arrow_type_of_kinds, kind_of_type, members_of_union
 from batchprep.batch.batch import Batch
 from batchprep.batch.kinds import kind_of
 from batchprep.dtypes import EMPTY, KINDS, Kind

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.run.arrow_calls import nulls, run_ends, take, union_array
+from batchprep.run.arrow_calls import encoded, nulls, run_ends, take, union_array
 from batchprep.run.misfits import struct_items, union_place
 from batchprep.run.originals import Original, Originals
 
@@ -37,7 +37,7 @@ def typed_array(
         floats = [None if value is None else float(value) for value in values]
         return pa.array(np.array(floats, np.float64), mask=_nulls(values)).cast(dtype)
     if isinstance(dtype, pa.DictionaryType):
-        return pa.array(values, dtype.value_type).cast(dtype)
+        return encoded(typed_array(values, dtype.value_type), dtype)
     if isinstance(dtype, pa.RunEndEncodedType):
         return run_ends(typed_array(values, dtype.value_type), dtype)
     return pa.array(values, dtype)

@@ -140,3 +140,16 @@ def test_notebook_and_terminal_show_the_same():
     html = explanation._repr_html_()
     assert html.startswith("<pre>")
     assert "value // r[&quot;b&quot;]" in html
+
+
+@pytest.mark.parametrize("data", [[], (), {}.values()])
+def test_explaining_on_no_records_says_so(data):
+    with pytest.raises(ValueError, match="explaining score on no records"):
+        bp.vectorize(score).explain(data)
+
+
+def test_a_table_without_rows_has_columns_to_explain():
+    table = pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())})
+
+    assert bp.vectorize(score).explain(table).compiled
+    assert bp.vectorize(score).explain(pd.DataFrame({"a": [1], "b": [2]}).iloc[:0]).compiled

@@ -47,6 +47,24 @@ def test_use_ends_with_an_exception():
     assert in_use().backend is None
 
 
+def test_use_can_be_entered_again_and_within_itself():
+    block = bp.use(backend="python")
+    with block, bp.use(on_error="null"), block:
+        assert (in_use().backend, in_use().on_error) == ("python", "null")
+    assert in_use().backend is None
+    with block:
+        assert in_use().backend == "python"
+    assert in_use().backend is None
+
+
+def test_use_decorates_a_function():
+    @bp.use(backend="python")
+    def backend():
+        return in_use().backend
+
+    assert [backend(), backend(), in_use().backend] == ["python", "python", None]
+
+
 def test_use_is_per_thread():
     seen = []
     with bp.use(backend="python"):
@@ -85,3 +103,28 @@ def test_returns_fixes_the_arrow_type():
     assert bp.vectorize(lambda r: {"b": r["a"]}, returns=pa.schema([("b", pa.float64())]))(
         table
     ).schema == pa.schema([("b", pa.float64())])
+
+
+def test_returns_keeps_not_null_and_metadata():
+    schema = pa.schema([pa.field("b", pa.int64(), nullable=False)], {"made": "by hand"})
+    table = pa.table({"a": [1, 2]})
+    f = bp.vectorize(lambda r: {"b": r["a"] if r["a"] > 1 else None}, returns=schema)
+
+    result = f(table.slice(1))
+    assert result.schema.equals(schema, check_metadata=True)
+    result.validate(full=True)
+    with pytest.raises(TypeError, match="None does not fit column 'b', whose type is int64 not nu"):
+        f(table)
+    with bp.use(on_error="null"):
+        assert f(table).to_pydict() == {"b": [None, 2]}
+
+
+def test_returns_names_a_dictionary_type_as_it_was_given():
+    table = pa.table({"a": range(200)})
+    small = pa.dictionary(pa.int8(), pa.int64())
+
+    with pytest.raises(TypeError, match="type is dictionary<values=string, indices=int8"):
+        bp.vectorize(lambda r: r["a"], returns=pa.dictionary(pa.int8(), pa.string()))(table)
+    with pytest.raises(OverflowError, match="200 distinct values are more than dictionary"):
+        bp.vectorize(lambda r: r["a"], returns=small)(table)
+    assert bp.vectorize(lambda r: r["a"] % 2, returns=small)(table).type == small

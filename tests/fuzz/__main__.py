@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 
-from tests.fuzz.campaign import run_shard
+from tests.fuzz.campaign import bound_process, run_shard
 from tests.fuzz.counts import Counts, table
 
 SHARD = 20  # functions
@@ -44,9 +44,11 @@ def run(campaign: Campaign) -> int:
     """Exit code: 0 when no function differs from its loop."""
     counts, started = Counts(), time.monotonic()
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=spawn) as pool:
-        for done in _completed(pool, campaign):
+    workers = len(os.sched_getaffinity(0))
+    with ProcessPoolExecutor(workers, mp_context=spawn, initializer=bound_process) as pool:
+        for shard, done in _completed(pool, campaign):
             if error := done.exception():
+                print(f"in the shard of --seed {shard}", file=sys.stderr)
                 pool.shutdown(cancel_futures=True)
                 print(error, file=sys.stderr)
                 return 1
@@ -56,15 +58,18 @@ def run(campaign: Campaign) -> int:
     return 0
 
 
-def _completed(pool: ProcessPoolExecutor, campaign: Campaign) -> Iterator[Future[dict]]:
+def _completed(pool: ProcessPoolExecutor, campaign: Campaign) -> Iterator[tuple[int, Future[dict]]]:
+    """Shards as they end. Of a process that dies, the oldest shard is named: it or the next."""
     # A few shards ahead: with a time limit there is no knowing how many will be wanted.
-    running: set[Future[dict]] = set()
+    running: dict[Future[dict], int] = {}
     for number, size in campaign.shards():
-        running.add(pool.submit(run_shard, campaign.backends, number, size))
+        running[pool.submit(run_shard, campaign.backends, number, size)] = number
         if len(running) > len(os.sched_getaffinity(0)):
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from done
-    yield from wait(running).done
+            done = wait(running, return_when=FIRST_COMPLETED).done
+            yield from sorted(
+                (running.pop(future), future) for future in list(running) if future in done
+            )
+    yield from sorted((number, future) for future, number in running.items())
 
 
 def _progress(counts: Counts, seconds: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import faulthandler
+import resource
 import sys
 from functools import partial
 from random import Random
@@ -23,6 +25,7 @@ FEW_BATCHES = 4
 LARGEST_BATCH = 30
 STRAY_SHARE = 16  # one function in so many also meets values of kinds that inference did not see
 FUNCTIONS_PER_SEED = 100_000
+MEMORY = 8 << 30  # bytes of address space
 
 
 def subject_on(backend: str) -> SubjectOf:
@@ -147,3 +150,9 @@ def run_shard(backends: tuple[str, ...], number: int, functions: int) -> dict[st
     """The counts of a shard as plain data: what a worker process sends back."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 5000))
     return Shard(backends).run(number, functions).to_dict()
+
+
+def bound_process() -> None:
+    """A process that crashes says where, and one that wants all memory gets a MemoryError."""
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -54,7 +54,52 @@ def test_the_note_names_the_innermost_line_of_the_file():
     note = note_of(outer, [{"clicks": 1, "views": 0}])
 
     assert f"test_notes.py:{inner.__code__.co_firstlineno + 2} in inner" in note
-    assert "clicks=1" in note
+    assert "  clicks=1, views=0\n" in note  # views is a variable there
+
+
+def test_the_note_names_the_variables_of_the_line():
+    factor, unread = 3, 4
+
+    def scaled(r, *rest):
+        total = sum(v for k, v in r.items() if k != "d")
+        return total * factor // (r["d"] + r.get("total", 0)) + len(str(rest.count(total)))
+
+    def written(r):
+        r["n"] = unread
+        return r["n"] // r["d"] and r
+
+    def note(function):
+        whole = Program(function=function, name=function.__name__, trace=None, copies="shallow")
+        with pytest.raises(ZeroDivisionError) as raised:
+            run(whole, from_records([{"n": 5, "d": 0}]))
+        return raised.value.__notes__[0]
+
+    assert "  d=0, total=5, factor=3, rest=()\n" in note(scaled)
+    assert "  n=5, d=0\n" in note(written)
+
+
+def test_an_object_whose_repr_is_its_address_is_left_out():
+    class Ratio:
+        def of(self, r):
+            return r["n"] // self.zero(r)
+
+        def zero(self, r):
+            return 0
+
+    assert "\n  n=5\n" in note_of(Ratio().of, [{"n": 5, "d": 0}])
+
+
+def test_an_exception_raised_again_has_each_note_once():
+    error = ValueError("always the same")
+
+    def failing(r):
+        raise error
+
+    for _ in range(3):
+        with pytest.raises(ValueError, match="always"):
+            run(share_program(failing), from_records([{"n": 1, "d": 0}]))
+
+    assert len(error.__notes__) == 1
 
 
 def test_the_note_names_the_source_and_counts_rows_of_all_batches():

@@ -35,7 +35,7 @@ def arrow_answer(
     one_chunk = isinstance(source.data, pa.RecordBatch)
     if not _is_table(program, options, column):
         return _one_array(column) if one_chunk else column
-    table = _table(column)
+    table = _table(column, options)
     if not one_chunk:
         return table
     columns = [_one_array(found) for found in table.columns]
@@ -75,8 +75,10 @@ def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) 
     return not is_tuple and (column.null_count == 0 or options.on_error == "null")
 
 
-def _table(column: pa.ChunkedArray[Any]) -> pa.Table:
+def _table(column: pa.ChunkedArray[Any], options: Options) -> pa.Table:
     fields = list(column.type)
+    if options.on_error == "null":  # a failed row is null in columns that are not null, too
+        fields = [field.with_nullable(True) for field in fields]  # noqa: FBT003
     if not fields:
         return table_without_columns(len(column))
     parts = [struct_columns(cast("pa.StructArray", chunk)) for chunk in column.chunks]
@@ -84,7 +86,8 @@ def _table(column: pa.ChunkedArray[Any]) -> pa.Table:
         pa.chunked_array([part[place] for part in parts], field.type)
         for place, field in enumerate(fields)
     ]
-    return pa.table(columns, names=[field.name for field in fields])
+    metadata: Any = options.returns.metadata if isinstance(options.returns, pa.Schema) else None
+    return pa.table(columns, schema=pa.schema(fields, metadata))
 
 
 def _one_array(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:

@@ -6,8 +6,7 @@ An option of vectorize(...) goes before one of the innermost use(...), and that 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ContextDecorator
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal, TypeVar, cast, get_args
@@ -76,7 +75,9 @@ def _check_threads(threads: object) -> None:
         raise ValueError(messages.bad_type_text("threads", threads, wanted))
 
 
-_in_use: ContextVar[Settings] = ContextVar("batchprep_settings", default=Settings())  # noqa: B039  frozen
+# Of the blocks around, the innermost last: leaving one needs no token, so that a block can be
+# entered again, from within itself and from several threads.
+_in_use: ContextVar[tuple[Settings, ...]] = ContextVar("batchprep_settings", default=(Settings(),))
 
 
 def use(
@@ -97,22 +98,27 @@ def use(
     ...     bp.vectorize(lambda r: r["a"] + 1)([{"a": 1}])
     [2]
     """
-    return _using(Settings(backend, math, on_error, on_unsupported, threads))
+    return _Using(Settings(backend, math, on_error, on_unsupported, threads))
 
 
-@contextmanager
-def _using(inner: Settings) -> Generator[None]:
-    said = {f.name: v for f in fields(inner) if (v := getattr(inner, f.name)) is not None}
-    token = _in_use.set(replace(_in_use.get(), **said))
-    try:
-        yield
-    finally:
-        _in_use.reset(token)
+class _Using(ContextDecorator, AbstractContextManager[None]):
+    """A with block; it can be kept, and entered as often as one likes."""
+
+    def __init__(self, inner: Settings) -> None:
+        pairs = ((field.name, getattr(inner, field.name)) for field in fields(inner))
+        self._said = {name: value for name, value in pairs if value is not None}
+
+    def __enter__(self) -> None:
+        blocks = _in_use.get()
+        _in_use.set((*blocks, replace(blocks[-1], **self._said)))
+
+    def __exit__(self, *_raised: object) -> None:
+        _in_use.set(_in_use.get()[:-1])
 
 
 def in_use() -> Settings:
     """The settings of the enclosing use(...) blocks."""
-    return _in_use.get()
+    return _in_use.get()[-1]
 
 
 def run_options(own: Settings, around: Settings) -> Options:

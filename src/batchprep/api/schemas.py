@@ -73,7 +73,7 @@ class AskedSchema:
 def schema_of(data: object, name: str) -> Schema:
     """The schema of records, a table, a pyarrow.Schema, or a dict of types.
 
-    Errors:  TypeError for an iterator, which explaining would use up
+    Errors:  TypeError for an iterator, which explaining would use up; ValueError for no records
     """
     if isinstance(data, pa.Schema):
         return FieldsSchema(field_of_type(f.name, f.type, nullable=f.nullable) for f in data)
@@ -85,6 +85,8 @@ def schema_of(data: object, name: str) -> Schema:
         source = open_source([data])
     if source.kind == "iterator":
         raise TypeError(messages.explain_iterator_text(name))
+    if source.kind == "list" and source.length == 0:  # a table without rows has its columns
+        raise ValueError(messages.no_records_text(name))
     return source
 
 

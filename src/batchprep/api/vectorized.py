@@ -284,12 +284,17 @@ def vectorize(
     own; one record calls the function itself. Further arguments are constants of the call.
     Without a function it is a decorator.
 
+    Records stay as they were: a function that writes into its record and returns it works on a
+    copy of each, so a dict that stands in the list twice is two records. The loop would write
+    into the one dict twice.
+
     Options:  backend         "auto", "python", "numpy" or "numba"
               math            "exact" (bit-identical to Python) or "fast"
               on_error        "raise" the failing row's exception, or give "null", or "drop" the row
               on_unsupported  "warn", "raise" or "ignore" when the function cannot be compiled
               rows            "record": rows are dicts, dataclass instances or named tuples
-              returns         Arrow type of the results, where the function's own is not wanted
+              returns         Arrow type of the results, where the function's own is not wanted:
+                              a narrower float type rounds, else each value must fit exactly
     Errors:   the failing row's own exception, with a note of its row, line and values
 
     >>> vectorize(lambda r: r["price"] * r["volume"])([{"price": 2.5, "volume": 4}])

@@ -48,6 +48,14 @@ def not_frame_text(data: Any) -> str:
     )
 
 
+def not_pandas_frame_text(data: Any) -> str:
+    """A pandas object other than a DataFrame."""
+    return (
+        f"a pandas {type(data).__name__} has no rows to run over; pass the frame itself or a part "
+        "of its rows (frame.iloc[:1]), series.to_frame(), or one row as series.to_dict()"
+    )
+
+
 def repeated_names_text(names: Iterable[Any]) -> str:
     """Columns share a name."""
     return (

@@ -104,6 +104,15 @@ def no_schema_text(name: str) -> str:
     )
 
 
+def no_records_text(name: str) -> str:
+    """explain() on no records."""
+    return (
+        f"explaining {name} on no records: its fields have no kinds\n"
+        f"  Pass some records, an Arrow table, a pyarrow.Schema or "
+        f'{{"price": float, "volume": int}}'
+    )
+
+
 def explain_iterator_text(name: str) -> str:
     """explain() on an iterator."""
     return (
@@ -130,6 +139,14 @@ def missing_module_text(module: str, purpose: str) -> str:
 def differing_text(rows: int) -> str:
     """The demo found results that are not the row loop's."""
     return f"{rows:,} results differ from those of the row loop: please report it as a fault"
+
+
+def few_codes_text(count: int, dtype: str) -> str:
+    """A dictionary type has fewer codes than there are distinct values."""
+    return (
+        f"{count:,} distinct values are more than {dtype} can number\n"
+        "  Pass a wider index type, for example returns=pyarrow.dictionary(pyarrow.int32(), ...)"
+    )
 
 
 def union_text(name: str, result_type: str, target: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, cast
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow as pa
 from batchprep.batch.access import form_of_type
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
-from batchprep.batch.messages import not_data_text
+from batchprep.batch.messages import not_data_text, not_pandas_frame_text
 from batchprep.batch.record_rows import RecordRows
 from batchprep.records.arrow import ArrowSource, is_arrow
 from batchprep.records.iterator import IteratorSource
@@ -39,7 +39,9 @@ def open_source(data: Any) -> Source:
         return PandasSource(data)
     if is_polars(data):
         return open_polars(data)
-    if is_arrow(data) and not _is_pandas(data):
+    if _is_pandas(data):
+        raise TypeError(not_pandas_frame_text(data))
+    if is_arrow(data):
         return ArrowSource(data)
     return _open_iterable(data)
 
@@ -49,7 +51,7 @@ def _open_iterable(data: Any) -> Source:
         raise TypeError(not_data_text(data))
     if isinstance(data, (list, tuple)):
         return ListSource(data)
-    if isinstance(data, Sequence):
+    if isinstance(data, Collection) and not isinstance(data, Iterator):
         return ListSource(list(data), data=data)
     return IteratorSource(data)
 
@@ -64,12 +66,14 @@ def _open_batch(batch: Batch) -> Source:
 
 
 def _is_pandas(data: Any) -> bool:
-    return type(data).__module__.partition(".")[0] == "pandas"
+    """Whether data is a pandas object or of a subclass; pandas is not imported to find out."""
+    return bool(_pandas_classes(data))
 
 
 def _is_pandas_frame(data: Any) -> bool:
-    """Whether data is a DataFrame or a subclass; pandas is not imported to find out."""
-    return any(
-        base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame"
-        for base in type(data).__mro__
-    )
+    return "DataFrame" in _pandas_classes(data)
+
+
+def _pandas_classes(data: Any) -> set[str]:
+    bases = type(data).__mro__
+    return {b.__name__ for b in bases if b.__module__.partition(".")[0] == "pandas"}

@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from batchprep.errors import messages
+
 Mask = npt.NDArray[np.bool_]
 
 # Smaller arrays come from malloc, which is faster there.
@@ -106,14 +108,20 @@ def struct_columns(array: pa.StructArray) -> list[pa.Array[Any]]:
     return [choose(valid, field, nulls(len(field), field.type)) for field in fields]
 
 
-def encoded(array: pa.Array[Any], dtype: pa.DictionaryType) -> pa.Array[Any]:
-    """The array in a dictionary type."""
+def encoded(array: pa.Array[Any], dtype: pa.DictionaryType[Any, Any, Any]) -> pa.Array[Any]:
+    """The array in a dictionary type.
+
+    Errors:  OverflowError where the type has no number for each distinct value
+    """
     words: Any = array.dictionary_encode()
-    indices = words.indices.cast(dtype.index_type)
+    try:
+        indices = words.indices.cast(dtype.index_type)
+    except pa.ArrowInvalid:
+        raise OverflowError(messages.few_codes_text(len(words.dictionary), str(dtype))) from None
     return _dictionary.from_arrays(indices, words.dictionary, ordered=dtype.ordered)
 
 
-def run_ends(array: pa.Array[Any], dtype: pa.RunEndEncodedType) -> pa.Array[Any]:
+def run_ends(array: pa.Array[Any], dtype: pa.RunEndEncodedType[Any, Any]) -> pa.Array[Any]:
     """The array in a run-end encoded type."""
     return _encode(array, run_end_type=dtype.run_end_type)
 

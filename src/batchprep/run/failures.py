@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import io
 import json
 import linecache
 import os
 import re
+import tokenize
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -34,11 +36,13 @@ def noted(error: Exception, record: Any, row: int, program: Program, options: Op
         location=options.location,
         traceback_frame=(*_place(frame, program), _function_name(frame, program)),
         excerpt=_excerpt(frame),
-        values=_values(fields, _line(frame), program),
+        values=_values(fields, frame, record, program),
         nearest=_nearest(error, fields),
     )
     with contextlib.suppress(Exception):  # a class may refuse new attributes
-        error.add_note(note)
+        # One and the same exception may be raised by every call.
+        if note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
     return error.with_traceback(frames)
 
 
@@ -124,12 +128,45 @@ def _characters(line: str, offset: int) -> int:
     return len(line.encode()[:offset].decode(errors="ignore"))
 
 
-def _values(fields: Mapping[Any, Any], line: str, program: Program) -> dict[str, Any]:
-    """The fields that the line names; if it names none, those that the function reads."""
-    named = [name for name in fields if _names(line, str(name))]
+def _values(
+    fields: Mapping[Any, Any], frame: TracebackType | None, record: Any, program: Program
+) -> dict[str, Any]:
+    """The fields and the local variables that the line names; else the fields that are read."""
+    line = _line(frame)
+    named: dict[str, Any] = {str(name): fields[name] for name in fields if _names(line, str(name))}
+    for name, value in _locals(frame, line, record):
+        named.setdefault(name, value)
     if not named and program.trace is not None:
-        named = [name for name in program.trace.reads if name in fields]
-    return {str(name): fields[name] for name in named[:MOST_VALUES]}
+        named = {name: fields[name] for name in program.trace.reads if name in fields}
+    return dict(islice(named.items(), MOST_VALUES))
+
+
+def _locals(frame: TracebackType | None, line: str, record: Any) -> Iterator[tuple[str, Any]]:
+    """The variables of the frame that the line names, without the record itself."""
+    if frame is None:
+        return
+    code, values = frame.tb_frame.f_code, frame.tb_frame.f_locals
+    parameters = code.co_varnames[: code.co_argcount]
+    for name in _variables(line):
+        # A parameter of the record's type is the record, or the copy that the function writes to.
+        is_record = name in parameters and type(values.get(name)) is type(record)
+        if name in values and not is_record and _tells_something(values[name]):
+            yield name, values[name]
+
+
+def _tells_something(value: Any) -> bool:
+    """Whether a reader learns from a value's repr; an address says nothing."""
+    return not callable(value) and type(value).__repr__ is not object.__repr__
+
+
+def _variables(line: str) -> Iterator[str]:
+    """Names of a line that are no attributes; of one line of several, as far as it can be read."""
+    before = ""
+    with contextlib.suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(line.strip()).readline):
+            if token.type == tokenize.NAME and before != ".":
+                yield token.string
+            before = token.string
 
 
 def _names(line: str, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
@@ -27,7 +28,7 @@ def interpret_batch(batch: Batch, interpreter: Interpreter) -> list[Any]:
         answers = interpreter.answers(batch.records(None), range(len(batch)))
     except Exception:
         if interpreter.before is not None:
-            interpreter.before += interpreter.answered
+            interpreter.before.extend(interpreter.answered)
         raise
     on_error = interpreter.options.on_error
     return answers if on_error == "raise" else without_failed(answers, on_error)
@@ -70,16 +71,17 @@ def _own_type(values: Sequence[Any], originals: Originals) -> pa.DataType | None
 
 
 def _key_type(field: pa.Field[Any], answers: Sequence[Any], originals: Originals) -> pa.DataType:
-    """Type of a key: that of the column of its name where every answer has its row's own value."""
-    dtype = originals.types.get(field.name)
-    if dtype is None:
-        return field.type
-    pairs = zip(answers, originals.values(field.name), strict=True)
-    own = (
-        a is FAILED or (bool(a) and field.name in a and same_value(a[field.name], value))
-        for a, value in pairs
-    )
-    return dtype if all(own) else field.type
+    """Type of a key: that of a column where every answer has its row's own value in it."""
+    dtype, name = originals.types.get(field.name), field.name
+    if dtype is not None and all(map(_holds, answers, repeat(name), originals.values(name))):
+        return dtype
+    values = [answer.get(name) if type(answer) is dict else None for answer in answers]
+    return _own_type(values, originals) or field.type
+
+
+def _holds(answer: Any, key: str, value: Any) -> bool:
+    """Whether an answer has that value at a key; a failed row has none and objects to none."""
+    return answer is FAILED or (bool(answer) and key in answer and same_value(answer[key], value))
 
 
 def declared_type(options: Options) -> pa.DataType | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -37,8 +38,8 @@ _COPIERS: Final[dict[Copies, Callable[[Any], Any]]] = {
 class Interpreter:
     """The row function in the interpreter, and what happens to rows that fail.
 
-    `answered` has the answers so far: where a row raises, those of the rows before it. `before`
-    takes the results of all rows of the batch that come before it.
+    Where a row raises, `before` takes the results of the rows of the batch ahead of it, if they
+    are wanted; `answered` has those that were the interpreter's.
     """
 
     program: Program
@@ -69,18 +70,20 @@ class Interpreter:
     def _all_or_error(
         self, function: Callable[[Any], Any], records: Sequence[Any], rows: Sequence[int]
     ) -> list[Any]:
-        answers = self.answered
+        iterator = iter(records)
         try:
-            # Nothing but the plain loop: how many answers there are tells the failing row.
-            for record in records:
-                answers.append(function(record))
+            # Nothing but the plain loop: how far the iterator came tells the failing row.
+            if self.before is None:
+                return [function(record) for record in iterator]
+            for record in iterator:  # 5% slower, and keeps the answers before an exception
+                self.answered.append(function(record))
         except Exception as error:
-            place = len(answers)
+            place = len(records) - operator.length_hint(iterator) - 1
             told = self._told(error, records[place], rows[place])
             if told is error:
                 raise  # not "from": that would hide the exception's own context
             raise told from None
-        return answers
+        return self.answered
 
     def _told(self, error: Exception, record: Any, row: int) -> Exception:
         misfit = self._misfit_error(error, row)

@@ -53,7 +53,7 @@ def check_fits(value: Any, dtype: pa.DataType, column: str = "") -> None:
         return
     kind = kind_of(value)
     if isinstance(dtype, pa.DictionaryType | pa.RunEndEncodedType):
-        check_fits(value, dtype.value_type, column)
+        _check_encoded(value, dtype, column)
     elif pt.is_union(dtype):
         check_fits(value, union_child(value, cast("pa.UnionType", dtype), column).type, column)
     elif pt.is_struct(dtype) and kind in {"struct", "tuple"}:
@@ -63,6 +63,13 @@ def check_fits(value: Any, dtype: pa.DataType, column: str = "") -> None:
             check_fits(item, cast("pa.ListType[Any]", dtype).value_type, f"{column}[]")
     elif not _SCALAR_TESTS.get(kind, _is_kept)(value, dtype):
         raise Misfit(value, dtype, column)
+
+
+def _check_encoded(value: Any, dtype: Any, column: str) -> None:
+    try:
+        check_fits(value, dtype.value_type, column)
+    except Misfit:
+        raise Misfit(value, dtype, column) from None  # names the type that the user knows
 
 
 def union_child(value: Any, dtype: pa.UnionType, column: str = "") -> pa.Field[Any]:

@@ -92,7 +92,9 @@ def _run_to_python(trace: Trace | None, batch: Batch, interpreter: Interpreter) 
         if interpreter.before is not None:
             done = len(interpreter.answered)
             ahead = assembler.results(good[good < rows[done]])
-            interpreter.before += splice(ahead, rows[:done].tolist(), interpreter.answered, "raise")
+            interpreter.before.extend(
+                splice(ahead, rows[:done].tolist(), interpreter.answered, "raise")
+            )
         raise
     results = assembler.results(good)
     return splice(results, rows.tolist(), answers, interpreter.options.on_error)

@@ -1,9 +1,11 @@
 import datetime as dt
+import math
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import batchprep as bp
 from batchprep.batch.batch import from_records
 from batchprep.run.arrow_calls import struct_columns
 from batchprep.run.program import Options, Program
@@ -294,3 +296,17 @@ def test_columns_of_a_struct_are_null_where_it_is():
     )
 
     assert [c.to_pylist() for c in struct_columns(struct)] == [[1, None, 3], [1, None, 3]]
+
+
+def test_an_int_beside_float_and_text_is_double():
+    def mixed(r):
+        if r["a"] > 9:
+            return "much"
+        return divmod(r["a"], 2)[0] if r["a"] > 5 else math.sqrt(r["a"])
+
+    table = pa.table({"a": [1, 6, 10]})
+    assert bp.vectorize(mixed, backend="numpy")(table).to_pylist() == [1.0, 3.0, "much"]
+
+
+def test_nothing_is_said_of_no_records():
+    assert bp.vectorize(lambda r: r.a + 1, backend="numpy", on_unsupported="raise")([]) == []

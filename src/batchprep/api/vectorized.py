@@ -65,7 +65,8 @@ class Vectorized:
             return self.function(data, *args, **kwargs)
         around = in_use()
         options = self._options(around)
-        policy = on_unsupported(self._settings, around)
+        # Of no records there is no knowing whether they are dicts or objects: nothing is said.
+        policy = on_unsupported(self._settings, around) if source.length != 0 else "ignore"
         if source.kind == "iterator":
             return self._stream(source, args, kwargs, options, policy)
         program = self._program(source, args, kwargs, options, policy)

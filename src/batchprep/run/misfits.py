@@ -89,6 +89,10 @@ def union_place(value: Any, dtype: pa.UnionType, column: str = "") -> int:
             return place
     if value is None:
         return 0
+    if kind == "int":  # int beside float is double, in a union too
+        for place, field in enumerate(fields):
+            if pt.is_float64(field.type):
+                return place
     raise Misfit(value, dtype, column)
 
 

@@ -1,5 +1,6 @@
 """The C spellings of the op table, as plain C++, give the bits of the meanings."""
 
+import itertools
 import shutil
 import subprocess
 
@@ -8,6 +9,7 @@ import pytest
 from tests.backends.cpp import EXACT_IN_C, HEADERS, INCLUDES, CppStage, compiled
 from tests.backends.graphs import random_inputs, random_stage
 from tests.backends.test_agreement import assert_equal
+from tests.backends.traced import traced_stage
 from tests.ops.stages import run
 
 UNITS = 5
@@ -26,6 +28,20 @@ def test_generated_cpp_agrees_with_the_meanings(unit, tmp_path):
 
     for seed, cpp in zip(seeds, stages, strict=True):
         inputs = random_inputs(cpp.stage, ROWS, seed)
+        expected = run("python", cpp.stage, inputs, ROWS)
+        assert_equal(cpp(library, inputs, ROWS), expected, cpp.stage)
+
+
+@without_compiler
+@pytest.mark.parametrize("unit", range(UNITS))
+def test_generated_functions_agree_with_the_meanings(unit, tmp_path):
+    numbers = itertools.count(1_000_000 * (unit + 1))
+    found = (traced_stage(number, ROWS) for number in numbers)
+    chosen = list(itertools.islice(filter(None, found), STAGES_PER_UNIT))
+    stages = [CppStage(f"function_{place}", stage) for place, (stage, _) in enumerate(chosen)]
+    library = compiled(stages, tmp_path)
+
+    for cpp, (_, inputs) in zip(stages, chosen, strict=True):
         expected = run("python", cpp.stage, inputs, ROWS)
         assert_equal(cpp(library, inputs, ROWS), expected, cpp.stage)
 

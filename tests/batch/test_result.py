@@ -29,7 +29,7 @@ COLUMNS = [
 ]
 
 
-@pytest.mark.parametrize(("code", "payloads", "dtype", "values"), COLUMNS, ids=str)
+@pytest.mark.parametrize(("code", "payloads", "dtype", "values"), COLUMNS)
 def test_a_column_of_one_type_is_nullable(code, payloads, dtype, values):
     column = arrow_column(code, payloads, 3)
 

@@ -159,7 +159,7 @@ def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node
         constants = literal_of(container)
     except LookupError:
         constants = None
-    if isinstance(constants, tuple):
+    if isinstance(constants, (tuple, list)):
         return contains(frame, constants, frame.lift(value, node), node)
     if container.kinds in (("tuple",), ("list",)):
         return _among(frame, frame.lift(value, node), container, node)
@@ -305,14 +305,21 @@ def _tuple(frame: Frame, node: ast.Tuple) -> Value:
     return sequence(tuple(frame.lift(value, node) for value in values))
 
 
-def _collection(frame: Frame, node: ast.List | ast.Set) -> Value:
-    """A list or set display: known only as a constant container of `in`, max, sum, unpacking."""
+def _list(frame: Frame, node: ast.List) -> Value:
+    """A list display: a new list for each row, which nothing compiled writes into."""
+    if any(isinstance(element_node, ast.Starred) for element_node in node.elts):
+        frame.unsupported(node, "a list with *items cannot be compiled")
+    return sequence(tuple(evaluate_sum(frame, part) for part in node.elts), "list")
+
+
+def _set(frame: Frame, node: ast.Set) -> Value:
+    """A set display: known only as a constant container of `in`."""
     values = [evaluate_sum(frame, element_node) for element_node in node.elts]
     try:
         items = tuple(literal_of(value) for value in values)
     except LookupError:
-        frame.unsupported(node, "a list or set of computed values cannot be compiled")
-    return Static(frozenset(items) if isinstance(node, ast.Set) else items)
+        frame.unsupported(node, "a set of computed values cannot be compiled")
+    return Static(frozenset(items))
 
 
 def _walrus(frame: Frame, node: ast.NamedExpr) -> Value:
@@ -346,7 +353,7 @@ _HANDLERS: Final[dict[type[ast.expr], Handler]] = {
     ast.Call: _call,
     ast.Dict: _dict,
     ast.Tuple: _tuple,
-    ast.List: _collection,
-    ast.Set: _collection,
+    ast.List: _list,
+    ast.Set: _set,
     ast.NamedExpr: _walrus,
 }

@@ -90,8 +90,9 @@ def literal_of(value: Value) -> object:
                 return None
             if isinstance(only.payload, Node) and only.payload.op == "const":
                 return only.payload.attr
-            if only.kind == "tuple" and isinstance(only.payload, Slots):
-                return tuple(literal_of(slot.value) for slot in only.payload.slots)
+            if only.kind in ("tuple", "list") and isinstance(only.payload, Slots):
+                items = (literal_of(slot.value) for slot in only.payload.slots)
+                return tuple(items) if only.kind == "tuple" else list(items)
     raise LookupError
 
 

@@ -153,6 +153,7 @@ class Statements(Expressions):
             (5, self._scalar),
             (2, self._tuple),
             (2, self._dict),
+            (1, self._list),
             (1, self._none),
         ]
         if self.form == "dict" and self.fields and self.returns == "value":
@@ -173,6 +174,10 @@ class Statements(Expressions):
         keys = self.choices.pick((("x",), ("x", "y"), ("y", "x"), ("a", "x", "z")))
         items = ", ".join(f'"{key}": {self.write("any", depth)}' for key in keys)
         return f"{{{items}}}"
+
+    def _list(self, depth: int) -> str:
+        self._count("return a list")
+        return self._fill(self.choices.pick(("[{num}, {any}]", "[{any}]", "[1, 2.5]", "[]")), depth)
 
     def _none(self, depth: int) -> str:
         self._count("return None")
@@ -195,7 +200,18 @@ class Statements(Expressions):
         lines.append(f'{alias}["{self._key(0)}"] = {self.write("any", 2)}')
         lines.append(f"if {self._condition()}:")
         lines.append(f'    out["{self._key(0)}"] = {self.write("num", 1)}')
+        if self.choices.chance(40):
+            return [*lines, *self._joined_dicts()]
         return [*lines, 'out["last"] = 1', "return out"]
+
+    def _joined_dicts(self) -> list[str]:
+        """Two dicts of which a branch chooses one; a write through either name must be seen."""
+        self._count("dicts joined by a branch")
+        lines = ["chosen = out", f"if {self._condition()}:"]
+        lines.append(f'    chosen = {{"k": {self.write("num", 1)}}}')
+        written = self.choices.pick(("out", "chosen", "out"))
+        result = self.choices.pick(("chosen", "out", '{"p": chosen}', "(out, chosen)"))
+        return [*lines, f'{written}["last"] = 1', f"return {result}"]
 
     def _key(self, depth: int) -> str:
         return self.choices.pick(("new", "a", "x", "b", "other"))

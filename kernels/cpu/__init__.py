@@ -15,21 +15,28 @@ from batchprep.kernels.cpu.floats import (
     truncate_f64,
 )
 from batchprep.kernels.cpu.integers import (
+    absolute_i64,
+    add_i64,
     add_overflows,
     floor_divide_i64,
     gcd_i64,
     modulo_i64,
+    multiply_i64,
     multiply_overflows,
+    negate_i64,
     power_i64,
     power_overflows,
     shift_left_i64,
     shift_left_overflows,
     shift_right_i64,
+    subtract_i64,
     subtract_overflows,
 )
 from batchprep.kernels.cpu.tables import find_f64, find_i64
 
 __all__ = [
+    "absolute_i64",
+    "add_i64",
     "add_overflows",
     "atanh_f64",
     "find_f64",
@@ -45,7 +52,9 @@ __all__ = [
     "log_f64",
     "modulo_f64",
     "modulo_i64",
+    "multiply_i64",
     "multiply_overflows",
+    "negate_i64",
     "power_f64",
     "power_i64",
     "power_overflows",
@@ -53,6 +62,7 @@ __all__ = [
     "shift_left_i64",
     "shift_left_overflows",
     "shift_right_i64",
+    "subtract_i64",
     "subtract_overflows",
     "truncate_f64",
 ]

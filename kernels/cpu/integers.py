@@ -11,6 +11,40 @@ from batchprep.ops.integers import MAY_OVERFLOW, power_bounds
 _LOWEST_BASE, _HIGHEST_BASE = (np.array(bounds, np.int64) for bounds in power_bounds())
 
 
+# numba tells LLVM that signed sums, differences and products do not overflow, and LLVM then
+# drops the checks for overflow and for zero. What may wrap is computed on uint64.
+
+
+@compiled
+def add_i64(a, b):
+    """a + b, wrapped."""
+    return np.int64(np.uint64(a) + np.uint64(b))
+
+
+@compiled
+def subtract_i64(a, b):
+    """a - b, wrapped."""
+    return np.int64(np.uint64(a) - np.uint64(b))
+
+
+@compiled
+def multiply_i64(a, b):
+    """a * b, wrapped."""
+    return np.int64(np.uint64(a) * np.uint64(b))
+
+
+@compiled
+def negate_i64(a):
+    """-a: the lowest int64 is its own negative."""
+    return np.int64(np.uint64(0) - np.uint64(a))
+
+
+@compiled
+def absolute_i64(a):
+    """|a|: the lowest int64 stays."""
+    return negate_i64(a) if a < 0 else a
+
+
 @compiled
 def floor_divide_i64(a, b):
     """a // b, rounded down: 0 by zero, and the lowest int64 by -1 is itself."""
@@ -18,7 +52,7 @@ def floor_divide_i64(a, b):
     # and both sides of a choice are computed.
     divisor = 1 if b in (0, -1) else b
     quotient = a // divisor
-    return -a if b == -1 else (0 if b == 0 else quotient)
+    return negate_i64(a) if b == -1 else (0 if b == 0 else quotient)
 
 
 @compiled
@@ -31,15 +65,15 @@ def modulo_i64(a, b):
 @compiled
 def power_i64(a, b):
     """a ** b, wrapped: 0 for a negative exponent."""
-    result = np.int64(1 if b >= 0 else 0)
-    base = a
+    result = np.uint64(1 if b >= 0 else 0)
+    base = np.uint64(a)
     exponent = b if b >= 0 else np.int64(0)
     while exponent > 0:
         if exponent & 1:
             result *= base
         base *= base
         exponent >>= 1
-    return result
+    return np.int64(result)
 
 
 @compiled
@@ -59,8 +93,8 @@ def shift_right_i64(a, b):
 def gcd_i64(a, b):
     """Greatest common divisor: the lowest int64 stands for 2**63."""
     # uint64, since the magnitude of the lowest int64 is no int64.
-    larger = np.uint64(abs(a))
-    smaller = np.uint64(abs(b))
+    larger = np.uint64(absolute_i64(a))
+    smaller = np.uint64(absolute_i64(b))
     while smaller != np.uint64(0):
         larger, smaller = smaller, larger % smaller
     return np.int64(larger)
@@ -69,14 +103,14 @@ def gcd_i64(a, b):
 @compiled
 def add_overflows(a, b):
     """Whether a + b is past int64."""
-    total = a + b
+    total = add_i64(a, b)
     return ((a ^ total) & (b ^ total)) < 0
 
 
 @compiled
 def subtract_overflows(a, b):
     """Whether a - b is past int64."""
-    return ((a ^ b) & (a ^ (a - b))) < 0
+    return ((a ^ b) & (a ^ subtract_i64(a, b))) < 0
 
 
 @compiled

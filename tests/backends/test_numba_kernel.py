@@ -159,3 +159,29 @@ def test_a_kernel_is_shared_by_threads():
         thread.join()
 
     assert not wrong
+
+
+def test_a_product_that_wraps_to_zero_does_not_divide_by_it():
+    # numba's own products are "never overflowing" to LLVM: x * x == 0 was taken for x == 0.
+    x = column("x", "i")
+    square = apply("imul", x, x)
+    stage = stage_of([apply("igcd", apply("imod", square, square), square)])
+    inputs = {x: np.array([0, 1, 2**32, -(2**63), 3_037_000_500, -7] * 11)}
+
+    (expected, *_), (found, *_) = (run(name, stage, inputs, 66) for name in ("python", "numba"))
+
+    assert found.tolist() == expected.tolist()
+
+
+def test_checks_of_overflow_survive_beside_the_sum_that_they_check():
+    x, y = column("x", "i"), column("y", "i")
+    sums = [apply(f"i{name}", x, y) for name in ("add", "sub", "mul")]
+    checks = [apply(f"i{name}_overflows", x, y) for name in ("add", "sub", "mul")]
+    signs = [apply("ilt", total, const(0)) for total in sums]
+    stage = stage_of([*sums, *checks, *signs])
+    edges = np.array([0, 1, -1, 2**62, -(2**62), 2**63 - 1, -(2**63), 2**32])
+    inputs = {x: np.repeat(edges, 8), y: np.tile(edges, 8)}
+
+    found_arrays, expected_arrays = (run(name, stage, inputs, 64) for name in ("numba", "python"))
+    for found, expected in zip(found_arrays, expected_arrays, strict=True):
+        assert found.tolist() == expected.tolist()

@@ -67,3 +67,10 @@ def test_a_product_past_int64_is_never_missed(distance):
         other = (2**63 + distance) // factor + 1
         assert overflows(factor, other)
         assert overflows(-factor, other)
+
+
+def test_no_int_op_is_spelled_with_signed_arithmetic():
+    # numba marks it "never overflows", and LLVM then removes checks: see kernels/cpu/integers.py.
+    texts = [op.scalar for op in OPS.values() if op.result == "i" and isinstance(op.scalar, str)]
+
+    assert not [text for text in texts if re.search(r"\} [-+*] \{|\(-\{|\babs\(", text)]

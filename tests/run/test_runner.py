@@ -170,10 +170,10 @@ def test_report_is_plain_data():
     report = run(share_program(), from_records(fractions(3, zero_at={1})), Options(on_error="null"))
     plain = report.report.to_dict()
 
-    assert list(plain) == ["rows", "seconds", "failures", "stages"]
+    assert list(plain) == ["rows", "seconds", "stopped_at", "failures", "stages"]
     assert list(plain["stages"][0]) == [
         "name", "backend", "compiled", "reason", "rows_in", "rows_out", "deviations", "seconds",
         "device",
     ]  # fmt: skip
-    assert "1 rows: division by zero" in str(report.report)
+    assert "1 row: division by zero" in str(report.report)
     assert "<table>" in report.report._repr_html_()

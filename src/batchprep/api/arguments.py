@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from types import FunctionType
 from typing import Any, Final
 
 ATOMS: Final = (int, str, bytes, bool, type(None))
@@ -56,6 +57,22 @@ def arguments_fingerprint(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> o
     if not args and not kwargs:
         return ()
     return fingerprint(args), tuple((name, fingerprint(kwargs[name])) for name in kwargs)
+
+
+def takes(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a plain function takes a record and these further arguments; else True.
+
+    False says that calling it raises TypeError before its first line.
+    """
+    inner = getattr(function, "__func__", function)
+    # What is wrapped may take other arguments than it shows.
+    if not isinstance(inner, FunctionType) or vars(inner).keys() & {"__wrapped__", "__signature__"}:
+        return True
+    try:
+        inspect.signature(function).bind(None, *args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 def bind(

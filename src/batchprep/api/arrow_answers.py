@@ -43,11 +43,30 @@ def arrow_answer(
 
 
 def refuse_union(program: Program, result: ArrowAnswer, target: str) -> None:
-    """Refuse results of several kinds where the target has no column type for them."""
+    """Refuse results with values of several kinds, at any depth: the target has no type for them.
+
+    Errors:  TypeError
+    """
     is_table = isinstance(result, pa.Table | pa.RecordBatch)
-    for dtype in result.schema.types if is_table else [result.type]:
-        if pt.is_union(dtype):
-            raise TypeError(messages.union_text(program.name, str(dtype), target))
+    fields = list(result.schema) if is_table else [pa.field("", result.type)]
+    for field in fields:
+        found = _union_in(field.type, field.name)
+        if found is not None:
+            path, union = found
+            kinds = [member.name for member in union if member.name != "none"]
+            raise TypeError(messages.union_text(program.name, kinds, path, target))
+
+
+def _union_in(dtype: pa.DataType, path: str) -> tuple[str, pa.UnionType] | None:
+    """The first union in a type, and where it stands: a.b[]."""
+    if pt.is_union(dtype):
+        return path, cast("pa.UnionType", dtype)
+    for child in (dtype.field(place) for place in range(dtype.num_fields)):
+        inner = f"{path}.{child.name}".lstrip(".") if pt.is_struct(dtype) else f"{path}[]"
+        found = _union_in(child.type, inner)
+        if found is not None:
+            return found
+    return None
 
 
 def _batches(program: Program, source: ArrowSource) -> Iterator[Batch]:

@@ -147,6 +147,8 @@ class Explanation:
         return lines
 
 
+# Front-end reasons that name the exception of a field which a record lacks, and the field.
+NO_FIELD = frozenset({"KeyError", "AttributeError"})
 END = ("\n", "")
 
 
@@ -186,7 +188,15 @@ def _function_lines(function: FunctionView) -> list[Styled]:
 
 def _check_text(check: Check) -> str:
     outcome = f"raises {check.error}" if check.error else "the interpreter answers"
-    return f"{outcome} where {check.reason}"
+    return f"{outcome} where {_condition(check.reason)}"
+
+
+def _condition(reason: str) -> str:
+    """A reason as the half of a sentence that follows "where"."""
+    if reason == "KeyError of a constant table":
+        return "the key is not in the table"
+    error, colon, name = reason.partition(": ")
+    return f"a record has no {name}" if colon and error in NO_FIELD else reason
 
 
 def _html(text: str, style: str) -> str:

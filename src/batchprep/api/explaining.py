@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from batchprep.api.costs import predicted
-from batchprep.api.explain import Check, Explanation, FieldView, FunctionView, LineView
+from batchprep.api.explain import Check, Cost, Explanation, FieldView, FunctionView, LineView
 from batchprep.batch.batch import from_records
 from batchprep.dtypes import KINDS
 from batchprep.errors import Span, Unsupported
-from batchprep.errors.messages import verdict_lines
+from batchprep.errors.messages import hint_of, verdict_lines
 from batchprep.errors.nearest import nearest_names
 from batchprep.plan.node import FALSE, TRUE
 from batchprep.plan.printer import print_stage
@@ -25,9 +25,14 @@ AUTO = "auto (NumPy at once, numba for many rows)"
 
 
 def explain_program(
-    program: Program, options: Options, names: Sequence[str], asked: Iterable[Field]
+    program: Program,
+    options: Options,
+    names: Sequence[str],
+    asked: Iterable[Field],
+    *,
+    columns: bool = False,
 ) -> Explanation:
-    """The explanation of a program, whether it was compiled or not."""
+    """The explanation of a program, whether it was compiled or not, on records or on columns."""
     found, verdict = program.trace, program.unsupported
     fields = tuple(_fields(asked if found is None else found.reads.values(), found))
     backend = AUTO if options.backend == "auto" else options.backend
@@ -38,18 +43,26 @@ def explain_program(
         backend=backend if found is not None else "interpreter",
         math=options.math,
         reason=verdict.reason if verdict else "",
-        hint=verdict.hint if verdict else "",
+        hint=hint_of(verdict) if verdict else "",
         where="\n".join(verdict_lines(verdict)) if verdict else "",
         fields=fields,
         nearest=tuple((f.name, nearest_names(f.name, names)) for f in fields if f.missing),
         result_kinds=() if found is None else found.stage.template.kinds,
         result_type="" if found is None else _result_type(found, options),
-        cost=None
-        if found is None
-        else predicted(found.stage, found.reads.values(), options.backend, options.math),
+        cost=_cost(found, fields, options, columns=columns),
         functions=tuple(_functions(program, where)),
         plan="" if found is None else print_stage(found.stage),
     )
+
+
+def _cost(
+    found: Trace | None, fields: Iterable[FieldView], options: Options, *, columns: bool
+) -> Cost | None:
+    """What a row costs; None where there is nothing to say: in the interpreter, or if all raise."""
+    if found is None or any(field.missing and field.always for field in fields):
+        return None
+    read = () if columns else found.reads.values()
+    return predicted(found.stage, read, options.backend, options.math)
 
 
 def _result_type(found: Trace, options: Options) -> str:

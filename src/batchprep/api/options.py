@@ -72,7 +72,7 @@ def _check_threads(threads: object) -> None:
     if not isinstance(threads, int) or isinstance(threads, bool):
         raise TypeError(messages.bad_type_text("threads", threads, wanted))
     if threads < 1:
-        raise ValueError(messages.bad_type_text("threads", threads, wanted))
+        raise ValueError(messages.bad_value_text("threads", threads, wanted))
 
 
 # Of the blocks around, the innermost last: leaving one needs no token, so that a block can be

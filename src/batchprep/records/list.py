@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from batchprep.batch.access import form_of_records
 from batchprep.batch.batch import Batch
@@ -14,6 +14,8 @@ from batchprep.schema import Field, RecordForm
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+GLANCED: Final = 64  # records
 
 
 class ListSource:
@@ -41,6 +43,11 @@ class ListSource:
         if name not in self._fields:
             self._fields[name] = self._looked_at.field(name)
         return self._fields[name]
+
+    def glance(self) -> RecordRows:
+        """A few records from all over: enough to see most changes of kinds, at next to no cost."""
+        step = max(len(self._sample) // GLANCED, 1)
+        return RecordRows(self._sample[::step], self.form, self._schema)
 
     def names(self) -> tuple[str, ...]:
         return names_of_records(self._sample)

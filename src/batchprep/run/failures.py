@@ -7,6 +7,7 @@ import dataclasses
 import io
 import json
 import linecache
+import math
 import os
 import re
 import tokenize
@@ -24,6 +25,7 @@ from batchprep.run.report import Failure
 
 OWN_CODE: Final = f"{Path(__file__).parents[1]}{os.sep}"
 MOST_VALUES: Final = 6
+LONGEST_RECORD: Final = 1_000_000  # characters of a failed record's JSON
 
 
 def noted(error: Exception, record: Any, row: int, program: Program, options: Options) -> Exception:
@@ -201,8 +203,37 @@ def _attributes(record: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _as_json(record: Any) -> str:
+    """The record as JSON, whole up to LONGEST_RECORD: NaN and the infinities are texts there."""
     fields = _fields(record)
+    content: Any = dict(fields) if fields else record
     try:
-        return json.dumps(dict(fields) if fields else record, default=repr, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):  # keys that JSON does not have, cycles
-        return json.dumps(repr(record))
+        text = _json(content)
+    except ValueError:  # NaN, or a cycle
+        text = _json_of_unusual(content, record)
+    except (TypeError, RecursionError):  # keys that JSON does not have
+        text = _json(repr(record))
+    return text if len(text) <= LONGEST_RECORD else _json(repr(record)[:LONGEST_RECORD])
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, default=repr, ensure_ascii=False, allow_nan=False)
+
+
+def _json_of_unusual(content: Any, record: Any) -> str:
+    try:
+        return _json(_finite(content))
+    except (TypeError, ValueError, RecursionError):
+        return _json(repr(record))
+
+
+def _finite(value: Any) -> Any:
+    """The same with "NaN", "Infinity" and "-Infinity", for which JSON has no numbers."""
+    match value:
+        case float() if not math.isfinite(value):
+            return json.dumps(float(value))
+        case dict():
+            return {_finite(k): _finite(v) for k, v in cast("dict[Any, Any]", value).items()}
+        case list() | tuple():
+            return [_finite(item) for item in cast("list[Any]", value)]
+        case _:
+            return value

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.batch.batch import Batch
-from batchprep.batch.sameness import same_value
+from batchprep.batch.sameness import same_value, same_values
+from batchprep.run.exact_arrays import exact_array
 from batchprep.run.failures import failure
 from batchprep.run.fitting import Fitting, is_plain
 from batchprep.run.interpret import FAILED, Interpreter
@@ -44,6 +44,10 @@ def interpret_to_arrow(batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
     else:
         answers = interpreter.answers(records, rows)
         dtype = _inferred_type(answers, originals)
+        whole = exact_array(without_failed(answers, options.on_error), dtype)
+        if whole is not None:
+            return whole
+        # Some value does not fit, or is more in its own column than in Python: row by row.
         answers = _fitted(answers, records, Fitting(dtype, originals), interpreter)
     return typed_array(without_failed(answers, options.on_error), dtype, originals)
 
@@ -55,33 +59,46 @@ def _inferred_type(answers: Sequence[Any], originals: Originals) -> pa.DataType:
     if own is not None:
         return own
     inferred = type_of_values([answer for answer in answers if answer is not FAILED])
-    if not pt.is_struct(inferred) or not all(type(a) in {dict, type(None)} for a in known):
+    if not pt.is_struct(inferred) or not set(map(type, known)) <= {dict, type(None)}:
         return inferred
     return pa.struct([(f.name, _key_type(f, answers, originals)) for f in inferred])
 
 
 def _own_type(values: Sequence[Any], originals: Originals) -> pa.DataType | None:
     """Type of a column whose own values these are, if Python has no full equal of it."""
-    if all(value is None for value in values):
+    rich = _rich_columns(originals)
+    if not rich or all(value is None for value in values):
         return None
-    for name, dtype in originals.types.items():
-        if not is_plain(dtype) and all(map(same_value, values, originals.values(name))):
-            return dtype
+    for name in rich:
+        if all(map(same_value, values, originals.values(name))):  # stops at the first difference
+            return originals.types[name]
     return None
+
+
+def _rich_columns(originals: Originals) -> list[str]:
+    return [name for name, dtype in originals.types.items() if not is_plain(dtype)]
 
 
 def _key_type(field: pa.Field[Any], answers: Sequence[Any], originals: Originals) -> pa.DataType:
     """Type of a key: that of a column where every answer has its row's own value in it."""
-    dtype, name = originals.types.get(field.name), field.name
-    if dtype is not None and all(map(_holds, answers, repeat(name), originals.values(name))):
-        return dtype
+    name, types = field.name, originals.types
+    if name in types and (
+        types[name] == field.type or _all_hold(answers, name, originals.values(name))
+    ):
+        return types[name]
+    if not _rich_columns(originals):
+        return field.type
     values = [answer.get(name) if type(answer) is dict else None for answer in answers]
     return _own_type(values, originals) or field.type
 
 
-def _holds(answer: Any, key: str, value: Any) -> bool:
-    """Whether an answer has that value at a key; a failed row has none and objects to none."""
-    return answer is FAILED or (bool(answer) and key in answer and same_value(answer[key], value))
+def _all_hold(answers: Sequence[Any], key: str, values: Sequence[Any]) -> bool:
+    """Whether each answer has its value at a key; a failed row has none and objects to none."""
+    found = [
+        value if answer is FAILED else answer.get(key, FAILED) if answer else FAILED
+        for answer, value in zip(answers, values, strict=True)
+    ]
+    return same_values(found, values)
 
 
 def declared_type(options: Options) -> pa.DataType | None:
@@ -102,6 +119,7 @@ def _fitted(
             row = interpreter.first_row + place
             error = misfit.as_error(row, interpreter.options.location)
             if interpreter.options.on_error == "raise":
+                interpreter.report.stopped(row)
                 raise error from None
             program = interpreter.program
             interpreter.report.failed(failure(error, records[place], row, program))

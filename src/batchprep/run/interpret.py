@@ -86,6 +86,7 @@ class Interpreter:
         return self.answered
 
     def _told(self, error: Exception, record: Any, row: int) -> Exception:
+        self.report.stopped(self.first_row + row)
         misfit = self._misfit_error(error, row)
         if misfit is not None:
             return misfit
@@ -102,7 +103,11 @@ class Interpreter:
     def _misfit_error(self, error: Exception, row: int) -> Exception | None:
         if not isinstance(error, Misfit):
             return None
-        return error.as_error(self.first_row + row, self.options.location)
+        return error.as_error(
+            self.first_row + row,
+            self.options.location,
+            declared=self.options.returns is not None,
+        )
 
 
 def _fitted(function: Callable[[Any], Any], fit: Fit | None) -> Callable[[Any], Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any, Final, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow.types as pt
 from batchprep.batch.arrow_types import kind_of_type
 from batchprep.batch.kinds import kind_of
 from batchprep.dtypes import Kind
-from batchprep.errors.messages import short_repr
+from batchprep.errors.messages import misfit_advice, short_repr
 
 
 class Misfit(Exception):  # noqa: N818  becomes the row's OverflowError or TypeError
@@ -28,16 +29,17 @@ class Misfit(Exception):  # noqa: N818  becomes the row's OverflowError or TypeE
         self.column = column
         self.nullable = nullable
 
-    def as_error(self, row: int, location: str = "") -> Exception:
+    def as_error(self, row: int, location: str = "", *, declared: bool = False) -> Exception:
         """The exception of the row: OverflowError for a number, TypeError for another kind."""
-        number = isinstance(self.value, int | float) and kind_of_type(self.dtype) in _NUMBERS
+        numeric = kind_of_type(self.dtype) in _NUMBERS or pt.is_decimal(self.dtype)
+        number = isinstance(self.value, int | float) and numeric
         kind = OverflowError if number and not isinstance(self.value, bool) else TypeError
         source = f" of {location}" if location else ""
         column = f"column {self.column!r}" if self.column else "the result column"
         return kind(
             f"row {row:,}{source}: {short_repr(self.value)} does not fit {column}, "
             f"whose type is {self.dtype}{'' if self.nullable else ' not null'}\n"
-            "  Pass the type to hold it as returns=, or call the function on a list of records"
+            f"  {misfit_advice(declared=declared)}"
         )
 
 
@@ -130,6 +132,8 @@ def _path(column: str, name: str) -> str:
 def _int_fits(value: int, dtype: pa.DataType) -> bool:
     if pt.is_floating(dtype):
         return exact_in_float(value, dtype)
+    if pt.is_decimal(dtype):
+        return _is_kept(Decimal(value), dtype)
     if not pt.is_integer(dtype):
         return False
     low, high = int_bounds(dtype)

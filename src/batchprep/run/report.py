@@ -61,12 +61,16 @@ class StageReport:
 
 @dataclass(frozen=True)
 class Report:
-    """What a call did. `str` gives text, `to_dict` plain data."""
+    """What a call did. `str` gives text, `to_dict` plain data.
+
+    `stopped_at` is the row whose exception ended the call, None where it went through.
+    """
 
     rows: int
     seconds: float
     failed: tuple[Failure, ...]
     stages: tuple[StageReport, ...]
+    stopped_at: int | None = None
 
     @cached_property
     def failures(self) -> pa.Table:
@@ -82,6 +86,7 @@ class Report:
         return {
             "rows": self.rows,
             "seconds": self.seconds,
+            "stopped_at": self.stopped_at,
             "failures": self.failures.to_pylist(),
             "stages": [stage.to_dict() for stage in self.stages],
         }
@@ -108,7 +113,10 @@ class Report:
         return f"<table><caption>{self._headline()}</caption><tr>{head}</tr>{rows}</table>"
 
     def _headline(self) -> str:
-        return f"{self.rows:,} rows in {_duration(self.seconds)}, {len(self.failed):,} failed"
+        end = f"{len(self.failed):,} failed"
+        if self.stopped_at is not None:
+            end = f"stopped at row {self.stopped_at:,}"
+        return f"{_rows(self.rows)} in {_duration(self.seconds)}, {end}"
 
 
 _COLUMNS: Final = ("stage", "ran on", "rows in", "rows out", "time", "deviations")
@@ -128,13 +136,17 @@ def _cells(stage: StageReport) -> tuple[str, ...]:
 
 def _lines(stage: StageReport) -> list[str]:
     lines = [f"  {stage.name}: {_where(stage)}, {_duration(stage.seconds)}"]
-    lines += [f"    {count:,} rows: {reason}" for reason, count in stage.deviations.items()]
+    lines += [f"    {_rows(count)}: {reason}" for reason, count in stage.deviations.items()]
     return lines
 
 
 def _where(stage: StageReport) -> str:
     text = f"{stage.backend} on {stage.device}" if stage.compiled else "interpreter"
     return f"{text} ({stage.reason})" if stage.reason else text
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def _duration(seconds: float) -> str:
@@ -159,6 +171,7 @@ class ReportBuilder:
         self._rows_out = 0
         self._busy = 0.0
         self._note = ""
+        self._stopped_at: int | None = None
         self._seconds: float | None = None
 
     def batch_done(self, rows_in: int, rows_out: int, seconds: float) -> None:
@@ -166,6 +179,11 @@ class ReportBuilder:
         self._rows_in += rows_in
         self._rows_out += rows_out
         self._busy += seconds
+
+    def stopped(self, row: int) -> None:
+        """The exception of that row ends the call: no row after it is counted."""
+        self._stopped_at = row
+        self._rows_in = row + 1
 
     def ran_on(self, backend: str) -> None:
         """Note that a chunk ran on that backend."""
@@ -193,7 +211,8 @@ class ReportBuilder:
         seconds = self._seconds
         if seconds is None:
             seconds = time.perf_counter() - self._started
-        return Report(self._rows_in, seconds, tuple(self._failed), (self._stage(),))
+        failed = tuple(self._failed)
+        return Report(self._rows_in, seconds, failed, (self._stage(),), self._stopped_at)
 
     def _stage(self) -> StageReport:
         return StageReport(

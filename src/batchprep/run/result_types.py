@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pyarrow as pa
 import pyarrow.types as pt
@@ -12,13 +12,18 @@ import pyarrow.types as pt
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.arrow_types import arrow_type_of_kinds, kind_of_type, members_of_union
 from batchprep.batch.batch import Batch
-from batchprep.batch.kinds import kind_of
+from batchprep.batch.kinds import KIND_OF_TYPE
 from batchprep.dtypes import EMPTY, KINDS, Kind
 from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Parts
 
 if TYPE_CHECKING:
     from batchprep.rowfn.trace import Trace
+
+# Kinds whose Arrow type follows from the values, not from the kind alone.
+DEEP: Final[frozenset[Kind]] = frozenset(
+    {"struct", "tuple", "list", "datetime", "timedelta", "other"}
+)
 
 
 def result_type(trace: Trace, batch: Batch) -> pa.DataType:
@@ -149,20 +154,25 @@ def _merged_struct(types: Sequence[pa.StructType]) -> pa.DataType:
 
 def type_of_values(values: Sequence[Any]) -> pa.DataType:
     """Type that follows from the kinds of all values; struct keys in first-seen order."""
-    by_kind: dict[Kind, list[Any]] = {}
-    for value in values:
-        by_kind.setdefault(kind_of(value), []).append(value)
-    members = members_of_union(by_kind)
+    # One pass over the types: only the kinds in DEEP look at the values.
+    types: dict[Kind, set[type]] = {}
+    for type_ in set(map(type, values)):
+        types.setdefault(KIND_OF_TYPE.get(type_, "other"), set()).add(type_)
+    members = members_of_union(types)
+    found = [_type_of_kind(kind, values, types.get(kind, set())) for kind in members]
     if len(members) == 1:
-        return _type_of_kind(members[0], by_kind.get(members[0], []))
-    fields = [pa.field(kind, _type_of_kind(kind, by_kind.get(kind, []))) for kind in members]
-    return pa.sparse_union(fields)
+        return found[0]
+    return pa.sparse_union([pa.field(*member) for member in zip(members, found, strict=True)])
 
 
-def _type_of_kind(kind: Kind, values: Sequence[Any]) -> pa.DataType:
+def _type_of_kind(kind: Kind, values: Sequence[Any], types: set[type]) -> pa.DataType:
+    """Type of the values that are of these types, which are all those of the kind."""
+    if kind not in DEEP:
+        return arrow_type_of_kinds({kind})
+    values = [value for value in values if type(value) in types]
     match kind:
         case "struct":
-            keys = dict.fromkeys(key for value in values for key in value)
+            keys = dict.fromkeys(chain.from_iterable(values))
             names = [key for key in keys if type(key) is str]
             return pa.struct([(n, type_of_values(_present(values, n))) for n in names])
         case "tuple":
@@ -170,11 +180,9 @@ def _type_of_kind(kind: Kind, values: Sequence[Any]) -> pa.DataType:
             columns = [[value[i] for value in values if i < len(value)] for i in range(longest)]
             return pa.struct([(str(i), type_of_values(c)) for i, c in enumerate(columns)])
         case "list":
-            return pa.list_(type_of_values([item for value in values for item in value]))
-        case "datetime" | "timedelta" | "other":
-            return _arrows_guess(values)
+            return pa.list_(type_of_values(list(chain.from_iterable(values))))
         case _:
-            return arrow_type_of_kinds({kind})
+            return _arrows_guess(values)
 
 
 def _present(values: Sequence[Mapping[Any, Any]], key: Any) -> list[Any]:

@@ -71,7 +71,11 @@ def run_batch(
     """
     started = time.perf_counter()
     interpreter = Interpreter(program, options, report, first_row, before)
-    results = _RUN[form](program.trace, batch, interpreter)
+    try:
+        results = _RUN[form](program.trace, batch, interpreter)
+    except Exception:
+        report.batch_done(0, 0, time.perf_counter() - started)  # which rows it did is noted already
+        raise
     report.batch_done(len(batch), len(results), time.perf_counter() - started)
     return results
 

@@ -35,7 +35,7 @@ def typed_array(
         return _list_array(values, dtype)
     if pt.is_floating(dtype):
         floats = [None if value is None else float(value) for value in values]
-        return pa.array(np.array(floats, np.float64), mask=_nulls(values)).cast(dtype)
+        return pa.array(np.array(floats, np.float64), mask=null_mask(values)).cast(dtype)
     if isinstance(dtype, pa.DictionaryType):
         return encoded(typed_array(values, dtype.value_type), dtype)
     if isinstance(dtype, pa.RunEndEncodedType):
@@ -60,7 +60,8 @@ def _with_originals(
     return take(pa.concat_arrays(parts), places)
 
 
-def _nulls(values: Sequence[Any]) -> Any:
+def null_mask(values: Sequence[Any]) -> Any:
+    """Which values are None."""
     return np.fromiter((value is None for value in values), np.bool_, len(values))
 
 
@@ -86,7 +87,7 @@ def _struct_array(
             for field in dtype
         },
         dtype,
-        _nulls(values),
+        null_mask(values),
     )
 
 
@@ -103,7 +104,13 @@ def struct_array(
 def _list_array(values: Sequence[Any], dtype: pa.ListType[Any]) -> pa.Array[Any]:
     sizes = [0 if value is None else len(value) for value in values]
     items = list(chain.from_iterable(value for value in values if value is not None))
+    return list_array(typed_array(items, dtype.value_type), sizes, dtype, null_mask(values))
+
+
+def list_array(
+    items: pa.Array[Any], sizes: Any, dtype: pa.ListType[Any], nulls: Any
+) -> pa.Array[Any]:
+    """List array that has so many of the items in each row; `nulls` as in struct_array."""
     offsets = pa.array(np.concatenate(([0], np.cumsum(sizes))), pa.int32())
     make: Callable[..., pa.Array[Any]] = pa.ListArray.from_arrays
-    children = typed_array(items, dtype.value_type)
-    return make(offsets, children, type=dtype, mask=pa.array(_nulls(values)))
+    return make(offsets, items, type=dtype, mask=pa.array(nulls))

@@ -14,7 +14,7 @@ from batchprep.plan.facts import simplify
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.stage import Deviation
 from batchprep.plan.values import Cell, Slots, Sum
-from batchprep.rowfn.sums import NOTHING, Heap, Static, Value, lifted, merge, merge_slots
+from batchprep.rowfn.sums import NOTHING, Heap, Value, lifted, merge, merge_slots
 
 if TYPE_CHECKING:
     from batchprep.rowfn.source import FunctionSource
@@ -172,6 +172,3 @@ def merge_heaps(
         other = no.get(cell)
         heap[cell] = slots if other is None else merge_slots(condition, slots, other, yes, no)
     return heap
-
-
-__all__ = ["Binding", "Frame", "Return", "State", "Static", "merge_heaps"]

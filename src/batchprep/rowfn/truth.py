@@ -184,6 +184,3 @@ def _is_bool(value: Sum, constant: Node) -> Node:
         return FALSE
     held = found.payload if constant is TRUE else invert(found.payload)
     return both(found.guard, held)
-
-
-__all__ = ["compare", "identity", "text_test", "truth"]

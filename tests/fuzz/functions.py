@@ -200,7 +200,7 @@ class Statements(Expressions):
         lines.append(f'{alias}["{self._key(0)}"] = {self.write("any", 2)}')
         lines.append(f"if {self._condition()}:")
         lines.append(f'    out["{self._key(0)}"] = {self.write("num", 1)}')
-        if self.choices.chance(40):
+        if self.choices.chance(60):
             return [*lines, *self._joined_dicts()]
         return [*lines, 'out["last"] = 1', "return out"]
 
@@ -352,7 +352,7 @@ def _function(body: Statements, parameters: str) -> str:
         lines += [*body._write(0), "return r"]
     elif shape == "effect":
         lines += [*body._write(0), f"return {body.write('num', 2)}"]
-    elif body.choices.chance(8):
+    elif body.choices.chance(14):
         lines += body.built_dict()
     elif not body.choices.chance(8):  # else the function falls off its end
         lines.append(body.return_line(1))

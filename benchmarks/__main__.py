@@ -19,6 +19,7 @@ from benchmarks import (
     flights,
     growth,
     machine,
+    pipelines,
     readme,
     results,
     tables,
@@ -32,6 +33,7 @@ SUITES: Final[dict[str, ModuleType]] = {
     "growth": growth,
     "fallback": fallback,
     "flights": flights,
+    "pipelines": pipelines,
     "article": article,
 }
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from benchmarks.timing import Effort
 
 ALL_SECONDS: Final = 30 * 60
+ONCE: Final = Effort(least=1, most=1, seconds=0.0)
 
 Case = dict[str, Any]
 
@@ -25,6 +26,8 @@ class Scale:
     flights: int | None  # None: all of them
     fallback_rows: int = 100_000
     patience: float = 20.0  # seconds that a compile beside the calls may take
+    file_rows: tuple[int, ...] = (2_000,)
+    file_effort: Effort = ONCE
 
 
 FULL: Final = Scale(
@@ -33,6 +36,8 @@ FULL: Final = Scale(
     processes=3,
     steps=(1, 3, 10, 30, 60, 100),
     flights=None,
+    file_rows=(100_000, 3_000_000),
+    file_effort=Effort(least=3, most=9, seconds=3.0),
 )
 QUICK: Final = Scale(
     rows=(1_000, 20_000),
@@ -40,6 +45,8 @@ QUICK: Final = Scale(
     processes=1,
     steps=(1, 10),
     flights=20_000,
+    file_rows=(20_000,),
+    file_effort=Effort(least=3, most=5, seconds=0.2),
 )
 
 

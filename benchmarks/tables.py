@@ -10,11 +10,14 @@ from rich.table import Table
 
 from benchmarks import words
 from benchmarks.peers import PEERS, peer
+from benchmarks.pipelines_jobs import JOBS
+from benchmarks.pipelines_peers import PEERS as FILE_PEERS
 from benchmarks.suite import Case
 from benchmarks.tasks import TASKS
 
 FORMS = {"arrow": "Arrow", "records": "dicts"}
 TITLES = {task.name: task.title for task in TASKS}
+JOB_TITLES = {job.name: job.title for job in JOBS}
 
 
 def article(cases: list[Case]) -> Table:
@@ -82,6 +85,21 @@ def flights(cases: list[Case]) -> Table:
             *map(words.duration, spans),
             *(f"{speedup:.1f}" for speedup in speedups),
         )
+    return table
+
+
+def pipelines(cases: list[Case]) -> Table:
+    """Medians from file to file, and where batchprep's seconds go: the spans overlap."""
+    table = _table("From file to Parquet file: times batchprep's time", "job")
+    names = (known.name for known in FILE_PEERS.values())
+    _numbers(table, "rows", *names, "reading", "computing", "writing")
+    for case in cases:
+        head = JOB_TITLES[case["job"]], f"{case['rows']:,}"
+        if "times" not in case:
+            table.add_row(*head, "time is up")
+            continue
+        spans = (words.duration(case["spans"][span]) for span in ("read", "compute", "write"))
+        table.add_row(*head, *(_cell(name, case["times"]) for name in FILE_PEERS), *spans)
     return table
 
 

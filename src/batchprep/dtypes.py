@@ -41,6 +41,18 @@ KIND_CODE: Final[dict[Kind, int]] = {kind: code for code, kind in enumerate(KIND
 # k kind code (int8), r number of the field whose own value is meant (int32).
 DType = Literal["b", "i", "f", "s", "k", "r"]
 
+
+class Dropped:
+    """What a chain of steps gives for a row that goes no further; in the graph, kind "absent"."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<dropped>"
+
+
+DROPPED: Final = Dropped()
+
 NUMERIC: Final[frozenset[Kind]] = frozenset({"bool", "int", "float"})
 SCALAR_DTYPE: Final[dict[Kind, DType]] = {"bool": "b", "int": "i", "float": "f", "str": "s"}
 EMPTY: Final[frozenset[Kind]] = frozenset({"absent", "none"})  # kinds without a payload

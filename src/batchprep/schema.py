@@ -31,6 +31,11 @@ class Schema(Protocol):
         """How fields are read: r["a"] (mapping) or r.a (attributes)."""
         ...
 
+    @property
+    def closed(self) -> bool:
+        """Whether names() are all that any record has."""
+        ...
+
     def field(self, name: str) -> Field:
         """The field of that name; kinds == {"absent"} where no record has it."""
         ...

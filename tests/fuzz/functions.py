@@ -48,6 +48,7 @@ class Statements(Expressions):
             (3, self._augment),
             (2, self._unpack),
             (4, self._early_return),
+            (1, self._raising),
             (3, self._branches),
             (1, self._walrus_if),
         ]
@@ -89,6 +90,14 @@ class Statements(Expressions):
     def _early_return(self, depth: int) -> list[str]:
         self._count("early return")
         return [f"if {self._condition()}:", *_indent([self.return_line(1)])]
+
+    def _raising(self, depth: int) -> list[str]:
+        test, value = self._condition(), self.write("num", 1)
+        if self.choices.chance(50):
+            self._count("assert")
+            return [f"assert {test}, {value}"]
+        self._count("raise")
+        return [f"if {test}:", f'    raise ValueError("bad", {value})']
 
     def _condition(self) -> str:
         if self.choices.chance(20):

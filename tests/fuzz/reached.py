@@ -9,7 +9,7 @@ STATEMENTS = frozenset({
     "dict built by statements",
     "dict(r)", "dicts joined by a branch", "early return", "early return in a helper",
     "field that no record has", "global or closure", "if/elif/else", "lambda", "local",
-    "nested if", "r.get(name)", "r.get(name, default)", "r.name", "r[name]",
+    "assert", "nested if", "raise", "r.get(name)", "r.get(name, default)", "r.name", "r[name]",
     "r[name] = value", "return None", "return a dict", "return a list",
     "return a scalar", "return a tuple",
     "return r", "return the record", "truthiness", "tuple unpacking", "{**r, ...}",

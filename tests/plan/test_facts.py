@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from batchprep.ops import OPS
-from batchprep.plan.build import both, build, invert
+from batchprep.plan.build import LARGEST_EXPONENT, both, build, invert
 from batchprep.plan.facts import simplify
 from batchprep.plan.node import FALSE, Node, const, in_order, intern
 
@@ -57,6 +57,14 @@ def test_ranges_of_arithmetic_never_lie(
     assert_sound(_fact("i", INT, fact), check, INT, value)
 
 
+@given(FACTS, st.sampled_from(["fisinf", "fisnan"]), st.booleans(), FLOATS)
+def test_facts_of_special_floats_never_lie(
+    fact: tuple[str, float, bool], check: str, exponential: bool, value: float
+) -> None:
+    subject = build("exp", F) if exponential else F
+    assert_sound(_fact("f", F, fact), build(check, subject), F, value)
+
+
 def _fact(prefix: str, subject: Node, fact: tuple[str, float, bool]) -> Node:
     relation, bound, negated = fact
     node = build(prefix + relation, subject, const(bound))
@@ -91,6 +99,8 @@ def _truth(node: Node, leaf: Node, value: float) -> bool:
             both(build("ilt", INT, const(9)), build("igt", INT, const(-9))),
         ),
         (build("feq", build("i2f", INT), const(0.0)), build("ige", INT, const(1))),
+        (build("fisinf", build("exp", F)), invert(build("fgt", F, const(LARGEST_EXPONENT)))),
+        (build("fisinf", F), both(build("fgt", F, const(-9.0)), build("flt", F, const(9.0)))),
     ],
 )
 def test_a_path_removes_a_check(check: Node, path: Node) -> None:

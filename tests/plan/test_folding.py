@@ -10,9 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from batchprep.dtypes import INT64_MAX, INT64_MIN
 from batchprep.ops import OPS
 from batchprep.plan.boolean import conjuncts
-from batchprep.plan.build import both, build, either, has_kind, invert, kind_code, select
+from batchprep.plan.build import (
+    LARGEST_EXPONENT,
+    both,
+    build,
+    either,
+    has_kind,
+    invert,
+    kind_code,
+    select,
+)
 from batchprep.plan.node import FALSE, TRUE, Node, const, in_order, intern, kind_const
 
 A, B, C = (intern("buffer", (), (name, "bool"), "b") for name in "abc")
@@ -31,6 +41,8 @@ KIND = intern("kind", (), "x", "k")
         (both(both(A, B), invert(A)), FALSE),
         (both(both(A, B), B), both(A, B)),
         (both(has_kind(KIND, "int"), has_kind(KIND, "none")), FALSE),
+        (both(either(A, B), both(invert(A), invert(B))), FALSE),
+        (both(both(A, B), intern("not", (both(A, B),), None, "b")), FALSE),
         (either(A, FALSE), A),
         (either(A, TRUE), TRUE),
         (either(A, invert(A)), TRUE),
@@ -50,6 +62,10 @@ KIND = intern("kind", (), "x", "k")
         (build("imul", const(1), INT), INT),
         (build("fmul", F, const(1.0)), F),
         (build("ieq", INT, INT), TRUE),
+        (build("igt", INT, const(INT64_MAX)), FALSE),
+        (build("ilt", INT, const(INT64_MIN)), FALSE),
+        (build("fisnan", build("i2f", INT)), FALSE),
+        (build("fisnan", build("exp", F)), build("fisnan", F)),
         (build("seq", const("a"), const("b")), FALSE),
         (build("ine", build("b2i", A), const(0)), A),
         (build("iadd", const(2), const(3)), const(5)),
@@ -59,6 +75,50 @@ KIND = intern("kind", (), "x", "k")
 )
 def test_rule(folded: Node, expected: Node) -> None:
     assert folded is expected
+
+
+BY_ZERO = build("fmul", F, build("fcopysign", const(math.inf), G))
+BELOW_ZERO = build("fge", F, const(0.0))
+TOO_LARGE = build("fgt", F, const(LARGEST_EXPONENT))
+FLOOR = build("ffloordiv", F, const(1.0))
+# Python spells IEEE 754 with a test; the op behind has the same value on every row.
+IEEE = [
+    ((build("feq", G, const(0.0)), BY_ZERO, build("fdiv", F, G)), build("fdiv", F, G)),
+    ((BELOW_ZERO, build("sqrt", F), const(math.nan)), build("sqrt", F)),
+    ((TOO_LARGE, const(math.inf), build("exp", F)), build("exp", F)),
+    ((build("fisinf", F), F, FLOOR), build("floor", F)),
+]
+
+
+@pytest.mark.parametrize(("choice", "folded"), IEEE, ids=["/", "sqrt", "exp", "floor"])
+def test_a_test_for_what_ieee_gives_anyway_is_folded(
+    choice: tuple[Node, Node, Node], folded: Node
+) -> None:
+    assert select(*choice) is folded
+
+
+EDGES = [0.0, -0.0, 1.0, -2.5, 0.5, 5e-324, 1e308, -1e308, LARGEST_EXPONENT, 709.8, -746.0]
+EDGES += [math.nextafter(LARGEST_EXPONENT, math.inf), math.inf, -math.inf, math.nan]
+
+
+@pytest.mark.parametrize(("choice", "folded"), IEEE, ids=["/", "sqrt", "exp", "floor"])
+@given(f=st.sampled_from(EDGES) | st.floats(), g=st.sampled_from(EDGES) | st.floats())
+def test_a_folded_choice_has_the_value_of_the_choice(
+    choice: tuple[Node, Node, Node], folded: Node, f: float, g: float
+) -> None:
+    spelled = intern("select", choice, None, "f")
+
+    assert repr(_number(spelled, f, g)) == repr(_number(folded, f, g))
+
+
+def _number(node: Node, f: float, g: float) -> object:
+    values: dict[Node, object] = {F: f, G: g}
+    for current in in_order([node]):
+        if current.op == "const":
+            values[current] = current.attr
+        elif current not in values:
+            values[current] = OPS[current.op].meaning(*(values[arg] for arg in current.args))
+    return values[node]
 
 
 def test_a_float_is_not_folded_where_nan_or_zero_signs_differ() -> None:

@@ -120,6 +120,15 @@ def fallen(r: dict[str, Any]) -> Any:
         return "two"
 
 
+def refused(r: dict[str, Any]) -> Any:
+    if r["x"] is None:
+        raise ValueError("no x", r)
+    assert r["x"] != 7, "seven"
+    if r["s"] == "b":
+        raise LookupError
+    return r["x"] * 2
+
+
 def copied(r: dict[str, Any]) -> Any:
     out = dict(r)
     out["z"] = half(r["x"], by=4)
@@ -136,6 +145,7 @@ X = [
 ]
 
 FUNCTIONS = {
+    "raise and assert": refused,
     "add": lambda r: r["x"] + 1,
     "subtract": lambda r: 10 - r["x"],
     "multiply": lambda r: r["x"] * 3,

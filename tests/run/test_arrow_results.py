@@ -38,7 +38,7 @@ CASES = {
     "bool": (lambda r: r["n"] > 1, pa.bool_(), [False, False, True, True]),
     "none": (lambda r: None, pa.null(), [None] * 4),
     "constant": (lambda r: "k", pa.string(), ["k"] * 4),
-    "int or none": (lambda r: r["small"], pa.int64(), [1, None, 3, 4]),
+    "int or none": (lambda r: r["small"], pa.int8(), [1, None, 3, 4]),
     "string or none": (lambda r: r["s"], pa.string(), ["a", "b", None, "a"]),
     "int or float": (lambda r: r["n"] if r["n"] > 1 else 0.5, pa.float64(), [0.5, 0.5, 2, 3]),
     "int or float or none": (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, Final, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from batchprep.batch.sameness import same_value
 from batchprep.dtypes import KINDS, Kind
@@ -38,9 +39,14 @@ MIXED: Final[tuple[Kind, ...]] = ("none", "other")  # any two kinds: the column 
 
 
 def from_results(
-    results: list[Any], frame: Any, *, template: Output | None, dropped: Sequence[int] = ()
+    results: list[Any],
+    frame: Any,
+    *,
+    template: Output | None,
+    places: npt.NDArray[np.intp],
+    failed_are_none: bool = False,
 ) -> Any:
-    """The results with the frame's index, without the rows that were dropped.
+    """The results with the index of the rows that they stand for: `places` in the frame.
 
     `template` is the compiled function's, whose kinds decide the dtypes whatever the data is;
     without one the results' own types decide. A column of the frame that a dict result holds
@@ -51,14 +57,19 @@ def from_results(
     """
     import pandas as pd
 
-    kept = frame.iloc[np.delete(np.arange(len(frame)), list(dropped))] if dropped else frame
-    if not _all_dicts(results, template):
-        return _series(_values(results, None if template is None else template.kinds), kept.index)
+    whole = len(places) == len(frame) and bool((places == np.arange(len(frame))).all())
+    kept = frame if whole else frame.iloc[places]
+    if not _all_dicts(results, template, failed_are_none=failed_are_none):
+        return _series(_values(results, None if template is None else _kinds(template)), kept.index)
     columns = {
         key: _series(_column(results, key, template, kept), kept.index)
         for key in _keys(results, template, kept)
     }
     return pd.DataFrame(columns, index=kept.index)
+
+
+def _kinds(template: Output) -> tuple[Kind, ...]:
+    return tuple(kind for kind in template.kinds if kind != "absent")
 
 
 def _series(values: Any, index: Any) -> Any:
@@ -68,10 +79,11 @@ def _series(values: Any, index: Any) -> Any:
     return pd.Series(values, index=index, dtype=values.dtype, copy=False)
 
 
-def _all_dicts(results: list[Any], template: Output | None) -> bool:
+def _all_dicts(results: list[Any], template: Output | None, *, failed_are_none: bool) -> bool:
     if template is not None:
-        return template.kinds == ("struct",)
-    return set(map(type, results)) == {dict}
+        return set(template.kinds) - {"absent"} == {"struct"}
+    types = set(map(type, results))
+    return dict in types and types <= ({dict, type(None)} if failed_are_none else {dict})
 
 
 def _keys(results: Iterable[Any], template: Output | None, frame: Any) -> Iterable[Any]:

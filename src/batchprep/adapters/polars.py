@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 
-def from_arrow(result: Any, frame: Any) -> Any:
-    """The Arrow result as the polars type that corresponds to it."""
+def from_arrow(result: Any, frame: Any, name: str) -> Any:
+    """The Arrow result as the polars type that corresponds to it: a Series gets the name."""
     make = type(frame)
     if isinstance(result, pa.Table):
         return make(result)
-    return make(pa.table([result], names=[""])).to_series(0)
+    return make(pa.table([result], names=[name])).to_series(0)

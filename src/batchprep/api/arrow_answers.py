@@ -3,46 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.batch.batch import Batch, table_without_columns
+from batchprep.api.tables import table_of_column
+from batchprep.batch.batch import Batch
 from batchprep.errors import messages
-from batchprep.records.arrow import ArrowSource
-from batchprep.run.arrow_calls import struct_columns
+from batchprep.records.source import Source
 from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.runner import run_batch
+
+
+class Columnar(Protocol):
+    """A source of columns."""
+
+    def whole(self) -> Batch: ...
+
 
 ArrowAnswer: TypeAlias = "pa.ChunkedArray[Any] | pa.Array[Any] | pa.Table | pa.RecordBatch"
 
 
 def arrow_answer(
-    program: Program, source: ArrowSource, options: Options, report: ReportBuilder
+    program: Program, source: Source, options: Options, report: ReportBuilder
 ) -> ArrowAnswer:
     """The results of Arrow data: Array or RecordBatch of a RecordBatch, else in chunks.
 
     Nulls:  under on_error="null" a failed row of a table is null in every column
     """
     chunks: list[pa.Array[Any]] = []
-    first_row = 0
     for batch in _batches(program, source):
+        first_row = batch.start
         chunks.append(run_batch(program, batch, options, report, first_row=first_row, form="arrow"))
-        first_row += len(batch)
     column = pa.chunked_array(chunks, chunks[0].type)
     one_chunk = isinstance(source.data, pa.RecordBatch)
     if not _is_table(program, options, column):
         return _one_array(column) if one_chunk else column
-    table = _table(column, options)
+    table = table_of_column(column, options)
     if not one_chunk:
         return table
     columns = [_one_array(found) for found in table.columns]
     return pa.record_batch(columns, schema=table.schema)
 
 
-def refuse_union(program: Program, result: ArrowAnswer, target: str) -> None:
+def refuse_union(name: str, result: ArrowAnswer, target: str) -> None:
     """Refuse results with values of several kinds, at any depth: the target has no type for them.
 
     Errors:  TypeError
@@ -54,7 +60,7 @@ def refuse_union(program: Program, result: ArrowAnswer, target: str) -> None:
         if found is not None:
             path, union = found
             kinds = [member.name for member in union if member.name != "none"]
-            raise TypeError(messages.union_text(program.name, kinds, path, target))
+            raise TypeError(messages.union_text(name, kinds, path, target))
 
 
 def _union_in(dtype: pa.DataType, path: str) -> tuple[str, pa.UnionType] | None:
@@ -69,13 +75,13 @@ def _union_in(dtype: pa.DataType, path: str) -> tuple[str, pa.UnionType] | None:
     return None
 
 
-def _batches(program: Program, source: ArrowSource) -> Iterator[Batch]:
+def _batches(program: Program, source: Source) -> Iterator[Batch]:
     """At least one batch, so that no rows have a type too."""
     # The interpreter's results decide the type, so all must be there.
     batches = iter(()) if program.trace is None else source.batches()
     first = next(batches, None)
     if first is None:
-        yield source.whole()
+        yield cast("Columnar", source).whole()
         return
     yield first
     yield from batches
@@ -85,28 +91,13 @@ def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) 
     if not pt.is_struct(column.type):
         return False
     if program.trace is not None:
-        return program.trace.stage.template.kinds == ("struct",)
+        return set(program.trace.stage.template.kinds) - {"absent"} == {"struct"}
     if isinstance(options.returns, pa.Schema):
         return True
     # The interpreter's results came as Arrow: a tuple is a struct of fields "0", "1", ...
     numbered = [str(position) for position in range(column.type.num_fields)]
     is_tuple = bool(numbered) and [field.name for field in column.type] == numbered
     return not is_tuple and (column.null_count == 0 or options.on_error == "null")
-
-
-def _table(column: pa.ChunkedArray[Any], options: Options) -> pa.Table:
-    fields = list(column.type)
-    if options.on_error == "null":  # a failed row is null in columns that are not null, too
-        fields = [field.with_nullable(True) for field in fields]  # noqa: FBT003
-    if not fields:
-        return table_without_columns(len(column))
-    parts = [struct_columns(cast("pa.StructArray", chunk)) for chunk in column.chunks]
-    columns = [
-        pa.chunked_array([part[place] for part in parts], field.type)
-        for place, field in enumerate(fields)
-    ]
-    metadata: Any = options.returns.metadata if isinstance(options.returns, pa.Schema) else None
-    return pa.table(columns, schema=pa.schema(fields, metadata))
 
 
 def _one_array(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:

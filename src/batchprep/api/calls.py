@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+import numpy as np
+
 from batchprep.adapters import pandas as pandas_adapter
 from batchprep.adapters import polars as polars_adapter
 from batchprep.api.arrow_answers import arrow_answer, refuse_union
-from batchprep.records.arrow import ArrowSource
+from batchprep.api.given import column_name
 from batchprep.records.source import Source
+from batchprep.run.assemble import Rows
 from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.runner import run_batch
 
+NO_ROWS: Final = np.zeros(0, np.intp)
 LIST_ROWS: Final = 131_072
 # A stream holds one batch of records and one of results: half the size, half the memory.
 STREAM_ROWS: Final = 65_536
@@ -21,28 +25,49 @@ STREAM_ROWS: Final = 65_536
 
 def answer(program: Program, source: Source, options: Options, report: ReportBuilder) -> Any:
     """All results of a source that is at hand, as its own kind."""
-    if isinstance(source, ArrowSource):
+    if source.kind in {"arrow", "polars"}:
         result = arrow_answer(program, source, options, report)
         if source.kind == "polars":
-            refuse_union(program, result, "polars")
-            return polars_adapter.from_arrow(result, source.data)
+            refuse_union(program.name, result, "polars")
+            return polars_adapter.from_arrow(result, source.data, column_name(program.function))
         return result
-    results = python_results(program, source, options, report)
-    if source.kind == "pandas":
-        template = None if program.trace is None else program.trace.stage.template
-        dropped = _failed_rows(report) if options.on_error == "drop" else ()
-        return pandas_adapter.from_results(results, source.data, template=template, dropped=dropped)
-    return results
+    if source.kind != "pandas":
+        return python_results(program, source, options, report)
+    places: list[Rows] = []
+    results = python_results(program, source, options, report, places)
+    template = None if program.trace is None else program.trace.stage.template
+    return pandas_adapter.from_results(
+        results,
+        source.data,
+        template=template,
+        places=np.concatenate([NO_ROWS, *places]),
+        failed_are_none=options.on_error == "null",
+    )
 
 
 def python_results(
-    program: Program, source: Source, options: Options, report: ReportBuilder
+    program: Program,
+    source: Source,
+    options: Options,
+    report: ReportBuilder,
+    places: list[Rows] | None = None,
 ) -> list[Any]:
-    """The results as a list of Python values."""
+    """The results as a list of Python values; `places` is given the rows that they stand for."""
     results: list[Any] = []
     for batch in source.batches(LIST_ROWS):
         # Not in a generator: a StopIteration of the row function must stay one.
-        part = run_batch(program, batch, options, report, first_row=batch.start, form="python")
+        of_batch: list[Rows] | None = None if places is None else []
+        part = run_batch(
+            program,
+            batch,
+            options,
+            report,
+            first_row=batch.start,
+            form="python",
+            places=of_batch,
+        )
+        if places is not None and of_batch is not None:
+            places += [rows + batch.start for rows in of_batch]
         # One batch is the usual case: its list is the result, without a copy.
         if results:
             results.extend(part)
@@ -71,7 +96,3 @@ def stream(
             yield from before
             raise
         yield from part
-
-
-def _failed_rows(report: ReportBuilder) -> list[int]:
-    return [failure.row for failure in report.build().failed]

@@ -95,6 +95,7 @@ class Explanation:
     cost: Cost | None
     functions: tuple[FunctionView, ...]
     plan: str
+    rest: Explanation | None = None  # of a pipeline: the steps that the interpreter runs after it
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain data, ready for JSON."""
@@ -102,7 +103,7 @@ class Explanation:
 
     def text(self, *, plan: bool = True) -> str:
         """The explanation as text, with or without the plan."""
-        return "\n".join("".join(text for text, _ in line) for line in self._lines(plan=plan))
+        return "\n".join("".join(text for text, _ in line) for line in self.lines(plan=plan))
 
     def __str__(self) -> str:
         return self.text()
@@ -110,20 +111,23 @@ class Explanation:
     def __rich__(self) -> object:
         from rich.text import Text
 
-        pieces = [(text, STYLES[style]) for line in self._lines() for text, style in [*line, END]]
+        pieces = [(text, STYLES[style]) for line in self.lines() for text, style in [*line, END]]
         return Text.assemble(*pieces[:-1])
 
     def _repr_html_(self) -> str:
-        lines = ("".join(_html(text, style) for text, style in line) for line in self._lines())
+        lines = ("".join(_html(text, style) for text, style in line) for line in self.lines())
         return f"<pre>{chr(10).join(lines)}</pre>"
 
-    def _lines(self, *, plan: bool = True) -> list[Styled]:
+    def lines(self, *, plan: bool = True) -> list[Styled]:
+        """The explanation as lines of styled pieces."""
         lines = [self._title(), *self._verdict(), *self._facts()]
         for function in self.functions:
             lines += _function_lines(function)
         if plan and self.plan:
             lines += [[], [("plan", "head")]]
             lines += [[(f"  {line}", "dim")] for line in self.plan.split("\n")]
+        if self.rest is not None:
+            lines += [[], *self.rest.lines(plan=plan)]
         return lines
 
     def _title(self) -> Styled:

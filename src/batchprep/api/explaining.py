@@ -11,14 +11,15 @@ from batchprep.dtypes import KINDS
 from batchprep.errors import Span, Unsupported
 from batchprep.errors.messages import hint_of, verdict_lines
 from batchprep.errors.nearest import nearest_names
-from batchprep.plan.node import FALSE, TRUE
+from batchprep.plan.node import TRUE
 from batchprep.plan.printer import print_stage
 from batchprep.plan.stage import Deviation, Stage
 from batchprep.rowfn.source import FunctionSource
 from batchprep.rowfn.trace import Trace
+from batchprep.run.failures import OWN_CODE
 from batchprep.run.fallback import declared_type
 from batchprep.run.program import Options, Program
-from batchprep.run.result_types import result_type
+from batchprep.run.result_types import depends_on_batch, result_type
 from batchprep.schema import Field
 
 AUTO = "auto (NumPy at once, numba for many rows)"
@@ -70,7 +71,7 @@ def _result_type(found: Trace, options: Options) -> str:
     if declared is not None:
         return str(declared)
     output = found.stage.template
-    if found.stage.refs or any(parts.base is not FALSE for _, parts in output.parts):
+    if depends_on_batch(output):
         return "as in the records"  # values handed through: their columns have the types
     return str(result_type(found, from_records([])))
 
@@ -94,6 +95,8 @@ def _functions(program: Program, backend: str) -> Iterator[FunctionView]:
     sources = [] if program.source is None else [program.source]
     sources += [] if found is None else found.helpers
     for source in dict.fromkeys(sources):
+        if source.file.startswith(OWN_CODE):  # what a column expression calls
+            continue
         yield _function(source, backend, deviations, program.unsupported)
 
 

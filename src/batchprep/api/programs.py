@@ -51,8 +51,9 @@ class Known:
 class Programs:
     """The programs of one row function, the last used first. Thread-safe."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], copies: Copies | None = None) -> None:
         self.function = function
+        self._copies: Copies | None = copies  # where it is known what the interpreter gets
         self.name = display_name(function)
         self.file = file_of(function)
         self._lock = threading.RLock()
@@ -108,7 +109,7 @@ class Programs:
         self, schema: Schema, args: tuple[Any, ...], kwargs: Mapping[str, Any], math: MathMode
     ) -> Known:
         asked = AskedSchema(schema)
-        program = make_program(self.function, asked, args, kwargs, math)
+        program = make_program(self.function, asked, args, kwargs, math, self._copies)
         return Known(
             program,
             arguments_fingerprint(args, kwargs),
@@ -126,6 +127,7 @@ def make_program(
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
     math: MathMode,
+    known_copies: Copies | None = None,
 ) -> Program:
     """The function traced for a schema, or the reason why the interpreter runs it."""
     call, found, unsupported, source = None, None, None, None
@@ -136,11 +138,11 @@ def make_program(
     except Unsupported as verdict:
         # Without its traceback, which would keep the tracer's frames alive.
         unsupported = verdict.with_traceback(None)
-    copies: Copies = "no"
+    copies: Copies = known_copies or "no"
     if found is not None:
         copies = found.writes
-    elif call is not None and source is not None:
-        copies = _copies(call, source, schema)
+    elif known_copies is None and call is not None and source is not None:
+        copies = _copies(call, source, lambda: has_mutable(schema))
     return Program(
         function=bind(function, args, kwargs),
         name=display_name(function),
@@ -151,7 +153,19 @@ def make_program(
     )
 
 
-def _copies(call: Call, source: FunctionSource, schema: Schema) -> Copies:
+def copies_of(function: Callable[..., Any], *, mutable: bool) -> Copies:
+    """What a function may be given so that the caller's own records stay as they are.
+
+    `mutable` says whether records hold values that can be written into.
+    """
+    try:
+        call = unwrap(function)
+        return _copies(call, find_source(call.function, plain=False), lambda: mutable)
+    except Unsupported:  # of a function without a source there is no knowing
+        return "no"
+
+
+def _copies(call: Call, source: FunctionSource, has_mutable: Callable[[], bool]) -> Copies:
     """What the interpreter may be given of a function that cannot be compiled.
 
     One that writes into its record and does not return it lives by that: it gets the originals.
@@ -164,12 +178,13 @@ def _copies(call: Call, source: FunctionSource, schema: Schema) -> Copies:
         return "no"
     # What is called may write into what it is given; numbers and texts cannot be written into.
     of_parts = effects.augments or effects.passes_part
-    if effects.writes_deep or effects.passes_record or (of_parts and _has_mutable(schema)):
+    if effects.writes_deep or effects.passes_record or (of_parts and has_mutable()):
         return "deep"
     return "shallow" if effects.writes_record else "no"
 
 
-def _has_mutable(schema: Schema) -> bool:
+def has_mutable(schema: Schema) -> bool:
+    """Whether a field may hold values that can be written into."""
     return any(MUTABLE & schema.field(name).kinds for name in schema.names())
 
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import threading
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from batchprep.errors import messages
-from batchprep.run.report import Report, ReportBuilder
+from batchprep.run.report import Report
+
+
+class Builder(Protocol):
+    """What makes a report while a call runs."""
+
+    def stop(self) -> None: ...
+
+    def build(self) -> Report: ...
 
 
 class Run:
@@ -14,7 +23,7 @@ class Run:
 
     __slots__ = ("_builder", "_finished", "_report")
 
-    def __init__(self, builder: ReportBuilder) -> None:
+    def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._report: Report | None = None
         self._finished = False
@@ -42,7 +51,7 @@ class _Last(threading.local):
 _last = _Last()
 
 
-def started(function: object, builder: ReportBuilder) -> Run:
+def started(function: object, builder: Builder) -> Run:
     """Note that a function begins a call in this thread."""
     run = Run(builder)
     _last.run = _last.by_function[function] = run

@@ -47,6 +47,10 @@ class FieldsSchema:
     def form(self) -> RecordForm:
         return self._form
 
+    @property
+    def closed(self) -> bool:
+        return True
+
     def field(self, name: str) -> Field:
         return self._fields.get(name) or Field(name, ABSENT)
 
@@ -73,6 +77,10 @@ class AskedSchema:
     @property
     def form(self) -> RecordForm:
         return self._schema.form
+
+    @property
+    def closed(self) -> bool:
+        return self._schema.closed
 
     def field(self, name: str) -> Field:
         found = self.asked[name] = self._schema.field(name)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any, Final
 
 from batchprep.errors import messages
 from batchprep.records import Source, open_source
 
 # Iterable or not, these are values: the elements of a string are no records.
-VALUES: Final = (str, bytes, bytearray, int, float, complex, type(None), type)
+VALUES: Final = (str, PathLike, bytes, bytearray, int, float, complex, type(None), type)
 
 
 def records_of(data: Any, name: str) -> Source | None:

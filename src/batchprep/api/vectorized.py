@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import pickle
-import sys
 import types
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, overload
-from weakref import WeakKeyDictionary
 
 from batchprep.api.arguments import takes
 from batchprep.api.calls import answer, stream
 from batchprep.api.explain import Explanation
 from batchprep.api.explaining import explain_program
+from batchprep.api.fallbacks import say_fallback
 from batchprep.api.options import (
     ALLOWED,
     OnUnsupported,
@@ -28,11 +25,12 @@ from batchprep.api.options import (
     on_unsupported,
     run_options,
 )
+from batchprep.api.pickling import by_value, cloudpickled, found_by_name
 from batchprep.api.programs import Programs
 from batchprep.api.reports import Run, last_report_of, started
 from batchprep.api.schemas import has_columns, schema_of
 from batchprep.api.sources import records_of
-from batchprep.errors import FallbackWarning, Span, Unsupported, messages
+from batchprep.errors import messages
 from batchprep.plan.stage import MathMode
 from batchprep.records.source import Source
 from batchprep.run.program import BackendName, OnError, Options, Program
@@ -40,8 +38,6 @@ from batchprep.run.report import Report, ReportBuilder
 
 # Bound methods kept per vectorized method, each with its programs; they keep their objects alive.
 BOUND_KEPT: Final = 8
-
-_warned: WeakKeyDictionary[Any, set[Span | str]] = WeakKeyDictionary()
 
 
 class Vectorized:
@@ -151,16 +147,8 @@ class Vectorized:
                 self.function(None, *args, **kwargs)  # raises: the call's fault, and no row's
             return program
         if program.unsupported is not None:
-            self._say(program.unsupported, policy)
+            say_fallback(self._programs.name, self.function, program.unsupported, policy)
         return program
-
-    def _say(self, verdict: Unsupported, policy: OnUnsupported) -> None:
-        name = self._programs.name
-        if policy == "raise":
-            raise unsupported_error(name, verdict)
-        if policy == "warn" and _first_time(self.function, verdict.span or verdict.reason):
-            text = messages.fallback_text(name, verdict)
-            warnings.warn(text, FallbackWarning, stacklevel=_users_stacklevel())
 
     def __get__(self, instance: Any, owner: type | None = None) -> Vectorized:
         """The vectorized method of an instance, as a plain function has one."""
@@ -182,71 +170,13 @@ class Vectorized:
         owner = getattr(self.function, "__self__", None)
         if owner is not None and getattr(owner, self.__name__, None) is self:
             return getattr, (owner, self.__name__)
-        if _found_by_name(self, self):
+        if found_by_name(self, self):
             return self.__qualname__
-        if _found_by_name(self.function, self.function) or not _by_value(self.function):
+        if found_by_name(self.function, self.function) or not by_value([self.function]):
             return Vectorized, (self.function, self._settings)
-        return _unpickled, (_cloudpickled(self.function), self._settings)
-
-
-def unsupported_error(name: str, verdict: Unsupported) -> Unsupported:
-    """The verdict as an exception that says where, why and what to write instead."""
-    error = Unsupported(verdict.reason, verdict.span, messages.hint_of(verdict))
-    error.args = (messages.unsupported_text(name, verdict),)
-    return error
-
-
-def _first_time(function: Any, place: Span | str) -> bool:
-    """Whether nothing was said yet of that place, whatever the kinds of its values were."""
-    try:
-        said = _warned.setdefault(function, set())
-    except TypeError:  # no weak reference or no hash: Python's own filter must do
-        return True
-    if place in said:
-        return False
-    said.add(place)
-    return True
-
-
-def _users_stacklevel() -> int:
-    """The stacklevel of the first frame outside of this package, seen from our caller."""
-    level, frame = 0, inspect.currentframe()
-    package = __name__.partition(".")[0] + "."
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(package):
-        level, frame = level + 1, frame.f_back
-    return level
-
-
-def _found_by_name(named: Any, wanted: object) -> bool:
-    """Whether module and qualified name of an object lead to it, in any process that imports."""
-    module, name = getattr(named, "__module__", None), getattr(named, "__qualname__", "")
-    # What __main__ is differs between processes.
-    if module in {None, "__main__"}:
-        return False
-    found: Any = sys.modules.get(str(module))
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found is wanted
-
-
-def _by_value(function: Callable[..., Any]) -> bool:
-    """Whether pickle alone cannot carry the function."""
-    try:
-        pickle.dumps(function)
-    except Exception:  # noqa: BLE001  an object's own __reduce__ may raise anything
-        return True
-    return getattr(function, "__module__", None) == "__main__"
-
-
-def _cloudpickled(function: Callable[..., Any]) -> bytes:
-    try:
-        import cloudpickle
-    except ImportError:
-        if getattr(function, "__module__", None) == "__main__":
-            return pickle.dumps(function)
-        text = messages.missing_module_text("cloudpickle", "pickling a lambda or a local function")
-        raise ImportError(text) from None
-    return cloudpickle.dumps(function)
+        is_main = getattr(self.function, "__module__", None) == "__main__"
+        pickled = cloudpickled(self.function, is_main=is_main)
+        return _unpickled, (pickled, self._settings)
 
 
 def _unpickled(pickled: bytes, settings: Settings) -> Vectorized:

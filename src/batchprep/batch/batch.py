@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -20,15 +20,24 @@ from batchprep.schema import Field, RecordForm
 _ColumnKey = tuple[str, frozenset[str], int, int]
 
 
+class Origin(NamedTuple):
+    """Where a batch was read: the file, and the number of its first row there."""
+
+    file: str
+    row: int
+
+
 class Batch:
     """Named columns, converted when they are first asked for and then kept.
 
-    `rows` is what the batch stands on; `start` the number of its first row in the source.
+    `rows` is what the batch stands on; `start` the number of its first row in the source;
+    `origin` its place in a file, None for data in memory.
     """
 
-    def __init__(self, rows: Rows, start: int = 0) -> None:
+    def __init__(self, rows: Rows, start: int = 0, origin: Origin | None = None) -> None:
         self.rows = rows
         self.start = start
+        self.origin = origin
         self._fields: dict[str, Field] = {}
         self._columns: dict[_ColumnKey, Column] = {}
 

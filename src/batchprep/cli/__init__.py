@@ -1,4 +1,4 @@
-"""The command line: `batchprep demo`."""
+"""The command line: `batchprep run`, `explain` and `demo`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,26 @@ import click
 
 import batchprep
 from batchprep.cli.demo import run_demo
+from batchprep.cli.explain import explain_command
+from batchprep.cli.run import run_command
+
+EPILOG = """\b
+Examples:
+  batchprep run features.py:root_value trades.parquet -o out.parquet
+  batchprep explain features.py:root_value trades.parquet
+  batchprep demo --quick
+
+\b
+More of each: batchprep run --help
+"""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(batchprep.__version__, prog_name="batchprep")
 def main() -> None:
     """Row functions, run as exact columnar kernels on Arrow batches."""
 
 
+main.add_command(run_command)
+main.add_command(explain_command)
 main.add_command(run_demo)

@@ -31,7 +31,15 @@ deviations  rows that the kernel left to Python
 Each result was compared with the loop's, value for value and type for type."""
 
 
-@click.command("demo")
+EPILOG: Final = """\b
+Examples:
+  batchprep demo
+  batchprep demo --quick
+  batchprep demo --rows 5000000
+"""
+
+
+@click.command("demo", epilog=EPILOG)
 @click.option("--rows", default=TRADES, show_default=True, type=click.IntRange(1), help="Trades.")
 @click.option("--quick", is_flag=True, help=f"{QUICK_ROWS:,} rows of each table, for a first look.")
 def run_demo(rows: int, *, quick: bool) -> None:

@@ -28,5 +28,13 @@ class Unsupported(Exception):  # noqa: N818  a verdict of the front end, not an 
         self.hint = hint
 
 
+class MissingColumnError(KeyError):
+    """A column that is asked for by name and is not there."""
+
+    def __str__(self) -> str:
+        """The text as it is: KeyError would show its repr, all on one line."""
+        return str(self.args[0]) if self.args else ""
+
+
 class FallbackWarning(UserWarning):
     """A row function runs in the interpreter instead of as a compiled kernel."""

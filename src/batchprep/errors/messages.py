@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Final
 
 from batchprep.errors import Unsupported
@@ -36,7 +37,8 @@ def failure_note(
     """
     file, line, function = traceback_frame
     source = f" of {location}" if location else ""
-    lines = [f"  row {row:,}{source}, {short_path(file)}:{line} in {function}"]
+    place = f", {short_path(file)}:{line}" if file else ""
+    lines = [f"  row {row:,}{source}{place} in {function}"]
     lines += _indented(excerpt, 6)
     if values:
         lines.append(f"  {', '.join(f'{k}={short_repr(v)}' for k, v in values.items())}")
@@ -115,7 +117,10 @@ def bad_type_text(name: str, value: object, wanted: str) -> str:
 def not_records_text(name: str, data: object) -> str:
     """A vectorized function was called on something that holds no records."""
     what = f"{short_repr(data)}, of type {type_name(data)}"
-    return f"{name} was called on {what}, which holds no records\n  It takes {ACCEPTED}"
+    text = f"{name} was called on {what}, which holds no records\n  It takes {ACCEPTED}"
+    if isinstance(data, (str, PathLike)):
+        text = f"{text}\n  Files: {name}(bp.scan({str(data)!r}))"
+    return text
 
 
 def no_schema_text(name: str) -> str:

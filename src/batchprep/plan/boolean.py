@@ -59,8 +59,9 @@ def negation(node: Node) -> Node:
 
 
 def _opposed(literal: Node, literals: frozenset[Node]) -> bool:
-    if literal.op == "not" or literal.op in OPPOSITE:
-        return negation(literal) in literals
+    if literal.op in {"not", "or"} or literal.op in OPPOSITE:
+        # not x beside x; x or y beside not x and not y; not (x and y) beside x and y
+        return conjuncts(negation(literal)) <= literals
     if literal.op == "has_kind":  # two kinds of one field exclude each other
         return any(
             other.op == "has_kind" and other.args == literal.args and other is not literal

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from batchprep.dtypes import KIND_CODE, Kind
+from batchprep.dtypes import INT64_MAX, INT64_MIN, KIND_CODE, Kind
 from batchprep.ops import OPS
 from batchprep.plan.boolean import conjunction, disjunction, negation
 from batchprep.plan.node import FALSE, TRUE, Node, const, intern, kind_const
 
 Rule = Callable[..., Node | None]
 
+# The largest float whose exp is finite.
+LARGEST_EXPONENT: Final = 709.782712893384
+_ZERO, _INFINITY, _NAN = const(0.0), const(math.inf), const(math.nan)
+_KEEP_NAN: Final = frozenset({"exp", "fabs", "fneg"})  # nan of nan, and of nothing else
 _PYTHON: Final = {"b": bool, "i": int, "f": float}
 
 
@@ -116,6 +121,48 @@ def _select_nested(condition: Node, yes: Node, no: Node) -> Node | None:
     return None
 
 
+def _select_quotient(condition: Node, yes: Node, no: Node) -> Node | None:
+    # select(y == 0.0, x * copysign(inf, y), x / y) -> x / y: the IEEE quotient by zero
+    if no.op != "fdiv" or condition is not build("feq", no.args[1], _ZERO):
+        return None
+    by_zero = build("fmul", no.args[0], build("fcopysign", _INFINITY, no.args[1]))
+    return no if yes is by_zero else None
+
+
+def _select_root(condition: Node, yes: Node, no: Node) -> Node | None:
+    # select(x >= 0.0, sqrt(x), nan) -> sqrt(x)
+    if yes.op != "sqrt" or no is not _NAN:
+        return None
+    return yes if condition is build("fge", yes.args[0], _ZERO) else None
+
+
+def _select_exponential(condition: Node, yes: Node, no: Node) -> Node | None:
+    # select(x > the largest exponent, inf, exp(x)) -> exp(x)
+    if no.op != "exp" or yes is not _INFINITY:
+        return None
+    return no if condition is build("fgt", no.args[0], const(LARGEST_EXPONENT)) else None
+
+
+def _select_floor(condition: Node, yes: Node, no: Node) -> Node | None:
+    # select(isinf(x), x, x // 1.0) -> floor(x)
+    if no.op != "ffloordiv" or no.args[1] is not const(1.0) or no.args[0] is not yes:
+        return None
+    return build("floor", yes) if condition is build("fisinf", yes) else None
+
+
+def _beyond_bound(bound: int) -> Rule:
+    # x > INT64_MAX -> False, x < INT64_MIN -> False
+    limit = const(bound)
+    return lambda _left, right: FALSE if right is limit else None
+
+
+def _nan_of_operand(node: Node) -> Node | None:
+    # isnan(exp(x)) -> isnan(x), isnan(float of an int) -> False
+    if node.op == "i2f":
+        return FALSE
+    return build("fisnan", node.args[0]) if node.op in _KEEP_NAN else None
+
+
 def _same(result: Node) -> Rule:
     # x == x -> True for dtypes without NaN
     return lambda left, right: result if left is right else None
@@ -157,15 +204,25 @@ _RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "and": (both,),
     "or": (either,),
     "not": (invert,),
-    "select": (_select_constant, _select_negated, _select_boolean, _select_nested),
+    "select": (
+        _select_constant,
+        _select_negated,
+        _select_boolean,
+        _select_nested,
+        _select_quotient,
+        _select_root,
+        _select_exponential,
+        _select_floor,
+    ),
+    "fisnan": (_nan_of_operand,),
     "seq": (_same(TRUE), _string_constants(equal=True)),
     "sne": (_same(FALSE), _string_constants(equal=False)),
     "ieq": (_same(TRUE), _bool_as_int(equal=True)),
     "ine": (_same(FALSE), _bool_as_int(equal=False)),
     "ile": (_same(TRUE),),
     "ige": (_same(TRUE),),
-    "ilt": (_same(FALSE),),
-    "igt": (_same(FALSE),),
+    "ilt": (_same(FALSE), _beyond_bound(INT64_MIN)),
+    "igt": (_same(FALSE), _beyond_bound(INT64_MAX)),
     "iadd": (_neutral(0),),
     "isub": (_neutral(0, right_only=True),),
     "imul": (_neutral(1),),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from batchprep.dtypes import INT64_MAX, INT64_MIN
 from batchprep.plan.boolean import conjuncts
-from batchprep.plan.build import both
+from batchprep.plan.build import LARGEST_EXPONENT, both
 from batchprep.plan.node import FALSE, TRUE, Node
 
 Number = int | float
@@ -229,6 +230,10 @@ def _multiply(left: Range, right: Range) -> Range:
     return _corners(lambda a, b: a * b, left, right)
 
 
+def _exponential(x: Range) -> Range:
+    return Range(0.0, math.inf if x.high > LARGEST_EXPONENT else sys.float_info.max, x.nan)
+
+
 _RANGES: Final[dict[str, Callable[..., Range]]] = {
     "iadd": _add,
     "isub": _subtract,
@@ -240,7 +245,7 @@ _RANGES: Final[dict[str, Callable[..., Range]]] = {
     # Rounding is monotonic, so bounds convert like values.
     "i2f": lambda x: Range(float(x.low), float(x.high)),
     "sqrt": lambda x: Range(0.0, math.inf, x.nan or x.low < 0),
-    "exp": lambda x: Range(0.0, math.inf, x.nan),
+    "exp": _exponential,
 }
 
 
@@ -254,4 +259,5 @@ _CHECKS: Final[dict[str, Callable[..., bool | None]]] = {
     # The op's own test is on float products and errs on the safe side, near 2**63 only.
     "imul_overflows": lambda a, b: _outside(_multiply(a, b)),
     "fisnan": lambda x: None if x.nan else False,
+    "fisinf": lambda x: False if -math.inf < x.low and x.high < math.inf else None,
 }

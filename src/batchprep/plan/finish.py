@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from batchprep.dtypes import Kind
 from batchprep.plan.boolean import any_of
 from batchprep.plan.build import has_kind, kind_code, rebuild
-from batchprep.plan.node import FALSE, TRUE, Node, in_order
+from batchprep.plan.node import FALSE, TRUE, Node, in_order, kind_const
 from batchprep.plan.stage import Deviation, Output, Part, Parts, Stage
 from batchprep.plan.values import Alternative, Slots, Sum
 
@@ -19,9 +20,16 @@ MOST_DEVIATIONS = 254  # a kernel numbers them in one byte a row
 INPUT_OPS = frozenset({"kind", "buffer"})
 
 
-def make_stage(result: Sum, deviations: Iterable[Deviation]) -> Stage:
-    """The stage that computes a (frozen) result; deviations in program order."""
-    return assemble_stage(_output(result), _pruned(deviations))
+Fields = Mapping[Sum, str]  # what reading a field gives -> its name
+NO_FIELDS: Fields = MappingProxyType({})
+
+
+def make_stage(result: Sum, deviations: Iterable[Deviation], fields: Fields = NO_FIELDS) -> Stage:
+    """The stage that computes a (frozen) result; deviations in program order.
+
+    A position that holds a field's own value takes it from there: nothing is converted.
+    """
+    return assemble_stage(_output(result, fields), _pruned(deviations))
 
 
 def assemble_stage(template: Output, deviations: tuple[Deviation, ...]) -> Stage:
@@ -80,6 +88,8 @@ def substitute(stage: Stage, replace: Replacement) -> Stage:
 
 
 def _rewritten(output: Output, new: Mapping[Node, Node]) -> Output:
+    if output.field is not None:
+        return output
     possible: list[Kind] = [k for k in output.kinds if has_kind(new[output.code], k) is not FALSE]
     payloads, parts = dict(output.payloads), dict(output.parts)
     return Output(
@@ -99,13 +109,17 @@ def _rewritten_parts(parts: Parts, new: Mapping[Node, Node]) -> Parts:
     )
 
 
-def _output(value: Sum) -> Output:
+def _output(value: Sum, fields: Fields) -> Output:
+    if value in fields:
+        return Output(kind_const("other"), value.kinds, field=fields[value])
     code = kind_code(tuple((a.kind, a.guard) for a in _decided(value)))
     return Output(
         code=code,
         kinds=tuple(a.kind for a in _decided(value)),
         payloads=tuple((a.kind, a.payload) for a in value if isinstance(a.payload, Node)),
-        parts=tuple((a.kind, _parts(a.payload)) for a in value if isinstance(a.payload, Slots)),
+        parts=tuple(
+            (a.kind, _parts(a.payload, fields)) for a in value if isinstance(a.payload, Slots)
+        ),
     )
 
 
@@ -114,8 +128,8 @@ def _decided(value: Sum) -> tuple[Alternative, ...]:
     return value.alternatives or (Alternative("none", TRUE, None),)
 
 
-def _parts(slots: Slots) -> Parts:
-    parts = (Part(slot.key, slot.guard, _output(slot.value)) for slot in slots.slots)
+def _parts(slots: Slots, fields: Fields) -> Parts:
+    parts = (Part(slot.key, slot.guard, _output(slot.value, fields)) for slot in slots.slots)
     return Parts(tuple(p for p in parts if p.guard is not FALSE), slots.base, slots.fresh)
 
 

@@ -59,6 +59,8 @@ def _attribute(node: Node) -> str:
 
 
 def _result(output: Output, names: dict[Node, str]) -> str:
+    if output.field is not None:
+        return f"record[{output.field!r}]"
     texts = dict.fromkeys(output.kinds, "")
     texts.update({kind: f" {_name(node, names)}" for kind, node in output.payloads})
     for kind, parts in output.parts:

@@ -32,12 +32,15 @@ class Output:
     code      dtype "k": the kind of the row's value (a const where there is one kind).
               Its value is meaningless where the position does not exist (see Slot guards).
     payloads  (kind, node) for the kinds with a scalar payload; dtype b, i, f, s, or r
+    field     the field whose own value stands here, whatever it is; then nothing is computed:
+              the code is a constant without meaning, and there are neither payloads nor parts
     """
 
     code: Node
     kinds: tuple[Kind, ...]
-    payloads: tuple[tuple[Kind, Node], ...]
-    parts: tuple[tuple[Kind, Parts], ...]  # for struct, tuple and list
+    payloads: tuple[tuple[Kind, Node], ...] = ()
+    parts: tuple[tuple[Kind, Parts], ...] = ()  # for struct, tuple and list
+    field: str | None = None
 
 
 @dataclass(frozen=True)

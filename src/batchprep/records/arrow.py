@@ -27,6 +27,7 @@ class ArrowSource:
     """
 
     form: RecordForm = "mapping"
+    closed = True
 
     def __init__(self, data: Any, *, kind: SourceKind = "arrow", table: Any = None) -> None:
         self.kind: SourceKind = kind

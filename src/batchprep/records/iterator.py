@@ -28,6 +28,7 @@ class IteratorSource:
 
     kind: SourceKind = "iterator"
     length: int | None = None
+    closed = False
 
     def __init__(self, records: Iterable[Any], rows: int = ITERATOR_ROWS) -> None:
         self.data = records

@@ -21,6 +21,8 @@ GLANCED: Final = 64  # records
 class ListSource:
     """Records in a list or another sequence; the kinds of a field are read from a sample."""
 
+    closed = False
+
     def __init__(
         self,
         records: Sequence[Any],

@@ -16,11 +16,12 @@ from batchprep.records.arrow import ArrowSource, is_arrow
 from batchprep.records.iterator import IteratorSource
 from batchprep.records.list import ListSource
 from batchprep.records.polars import is_polars, open_polars
+from batchprep.records.scan import Scan
 from batchprep.records.source import Source
 
 
 def open_source(data: Any) -> Source:
-    """Source of the rows of a list, iterable, Arrow, pandas or polars object, or of one record.
+    """Source of the rows of a list, iterable, Arrow, pandas or polars object, scan or one record.
 
     >>> open_source([{"a": 1}, {"a": 2.5}]).field("a").kinds == {"int", "float"}
     True
@@ -29,6 +30,8 @@ def open_source(data: Any) -> Source:
         return ArrowSource(data)
     if type(data) is list:
         return ListSource(cast("list[Any]", data))
+    if isinstance(data, Scan):
+        return data.source()
     if isinstance(data, Batch):
         return _open_batch(data)
     if form_of_type(type(data)) is not None:

@@ -35,6 +35,7 @@ class PandasSource:
 
     kind: SourceKind = "pandas"
     form: RecordForm = "mapping"
+    closed = True
 
     def __init__(self, frame: Any) -> None:
         check_distinct(list(frame.columns))

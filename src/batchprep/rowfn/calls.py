@@ -20,6 +20,7 @@ from batchprep.rowfn.constants import table_lookup
 from batchprep.rowfn.dependencies import CallRead
 from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
+from batchprep.rowfn.keys import KEY_CALLS
 from batchprep.rowfn.operators import binary
 from batchprep.rowfn.source import unwrap
 from batchprep.rowfn.sums import (
@@ -330,6 +331,7 @@ _BUILTINS: Final[dict[Any, Builtin]] = {
     builtins.pow: _pow,
     builtins.isinstance: _isinstance,
     builtins.dict: _dict,
+    **KEY_CALLS,
 }
 _PLAIN: Final[dict[Any, tuple[int, int, numbers.Handler]]] = {
     builtins.abs: (1, 1, numbers.absolute),

@@ -31,7 +31,8 @@ def thawed(frame: Frame, value: Sum) -> Sum:
 def lookup(frame: Frame, slots: Slots, key: str | int, node: ast.AST) -> tuple[Sum, Node]:
     """(value, rows that have the key) of a dict or tuple."""
     value, present = NOTHING, FALSE
-    if slots.base is not FALSE and isinstance(key, str):
+    replaced = any(slot.key == key and slot.guard is TRUE for slot in slots.slots)
+    if slots.base is not FALSE and isinstance(key, str) and not replaced:
         value, present = frame.tracer.field(key)
         present = both(slots.base, present)
     for slot in slots.slots:

@@ -85,15 +85,16 @@ class Call:
         self.keywords = keywords
 
 
-def find_source(function: types.FunctionType) -> FunctionSource:
+def find_source(function: types.FunctionType, *, plain: bool = True) -> FunctionSource:
     """The node that a function was compiled from, compared code object to code object.
 
-    Errors:  Unsupported if there is no source, if it changed, or for generators and coroutines
+    Errors:  Unsupported if there is no source, if it changed, or, where a plain function is
+             wanted, for generators and coroutines
     """
     code, name = function.__code__, function_name(function)
     place = Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0, name)
     for flag, what in NOT_PLAIN.items():
-        if code.co_flags & flag:
+        if plain and code.co_flags & flag:
             reason = f"{name} is {what}"
             raise Unsupported(reason, place, "Write a function that returns its row.")
     lines: tuple[str, ...] = ()

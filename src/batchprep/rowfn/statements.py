@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from batchprep.plan.build import both, invert
-from batchprep.plan.node import FALSE
+from batchprep.plan.node import FALSE, TRUE
 from batchprep.rowfn.dicts import set_item, unpack
 from batchprep.rowfn.expressions import evaluate, evaluate_sum
 from batchprep.rowfn.frame import Frame, Return
@@ -126,6 +126,20 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
         evaluate(frame, node.value)
 
 
+def _raise(frame: Frame, node: ast.Raise) -> None:
+    # The interpreter raises it: what it is, and which message it has, need not be known.
+    frame.escape(TRUE, "raise", node)
+    frame.state.path = FALSE
+
+
+def _assert(frame: Frame, node: ast.Assert) -> None:
+    if not __debug__:  # python -O leaves them out
+        return
+    holds = truth(frame, evaluate(frame, node.test), node.test)
+    frame.escape(invert(holds), "assert", node)
+    frame.state.path = both(frame.state.path, holds)
+
+
 def _nothing(frame: Frame, node: ast.Pass) -> None:
     del frame, node
 
@@ -136,8 +150,6 @@ _NAMES: Final[dict[type[ast.stmt], str]] = {
     ast.Try: "try",
     ast.TryStar: "try",
     ast.With: "with",
-    ast.Raise: "raise",
-    ast.Assert: "assert",
     ast.Delete: "del",
     ast.Global: "global",
     ast.Nonlocal: "nonlocal",
@@ -155,4 +167,6 @@ _HANDLERS: Final[dict[type[ast.stmt], Handler]] = {
     ast.If: _if,
     ast.Expr: _expression,
     ast.Pass: _nothing,
+    ast.Raise: _raise,
+    ast.Assert: _assert,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from batchprep.dtypes import INT64_MAX, INT64_MIN, Kind
+from batchprep.dtypes import DROPPED, INT64_MAX, INT64_MIN, Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import both, either, invert, select
 from batchprep.plan.node import FALSE, TRUE, Node, const
@@ -167,6 +167,8 @@ def lifted(value: Value) -> Sum:
     """A sum: a constant tuple of scalars becomes one; other objects cannot."""
     if isinstance(value, Sum):
         return value
+    if value.value is DROPPED:
+        return single("absent", None)
     if type(value.value) is tuple:
         return sequence(tuple(lifted(constant(item)) for item in value.value))
     name = type(value.value).__name__

@@ -24,6 +24,7 @@ class Trace:
     reads    the fields that it asked for, with the kinds that the stage was made for
     writes   "shallow" where it writes into its record and returns it: results are copies
     helpers  the functions that were inlined
+    names    the keys of the records, where the function lists them; None: it does not
     """
 
     stage: Stage
@@ -32,11 +33,14 @@ class Trace:
     writes: Literal["no", "shallow"]
     helpers: tuple[FunctionSource, ...]
     dependencies: tuple[Dependency, ...]
+    names: tuple[str, ...] | None = None
 
     def current(self, schema: Schema) -> bool:
         """Whether the schema, closures, globals and helpers are those it was made with."""
-        return all(d.current() for d in self.dependencies) and all(
-            schema.field(name) == known for name, known in self.reads.items()
+        return (
+            all(d.current() for d in self.dependencies)
+            and all(schema.field(name) == known for name, known in self.reads.items())
+            and (self.names is None or (schema.closed and schema.names() == self.names))
         )
 
 
@@ -67,7 +71,7 @@ def trace(
             (*leading, tracer.record_sum(), *further),
             {name: constant(value) for name, value in named.items()},
         )
-        stage = verify(make_stage(frozen(lifted(result), heap), tracer.deviations))
+        stage = verify(make_stage(frozen(lifted(result), heap), tracer.deviations, tracer.fields))
     except RecursionError:
         reason = "the function is nested more deeply than can be compiled"
         raise Unsupported(reason) from None
@@ -79,4 +83,5 @@ def trace(
         writes="shallow" if tracer.wrote else "no",
         helpers=sources[1:],
         dependencies=tuple(tracer.dependencies),
+        names=tracer.names,
     )

@@ -39,6 +39,8 @@ class Tracer:
         self.dependencies: list[Dependency] = []
         self.reads: dict[str, Field] = {}
         self.sources: dict[CodeType, FunctionSource] = {}
+        self.fields: dict[Sum, str] = {}  # what reading a field gives -> its name
+        self.names: tuple[str, ...] | None = None  # of the record, where its keys were listed
         self.record = Cell()
         self.wrote = False
         self._running: list[CodeType] = []
@@ -65,7 +67,17 @@ class Tracer:
             Alternative(kind, guard, _payload(known, kind))  # pyright: ignore[reportArgumentType]
             for kind, guard in guards.items()
         )
-        return Sum(tuple(alternatives)), present
+        value = Sum(tuple(alternatives))
+        if value.alternatives:  # a field that no record has gives nothing to hand on
+            self.fields[value] = name
+        return value, present
+
+    def all_names(self) -> tuple[str, ...] | None:
+        """The keys of every record, in order; None where they are not known."""
+        if not self.schema.closed:
+            return None
+        self.names = self.schema.names()
+        return self.names
 
     # ---- calls
 

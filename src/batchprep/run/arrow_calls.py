@@ -20,6 +20,7 @@ POOLED_BYTES: Final = 65_536
 _nulls: Final = cast("Any", pa.nulls)
 _buffer_of: Final = cast("Any", pa.py_buffer)
 _array_over: Final = cast("Any", np.frombuffer)
+_chunked: Final = cast("Any", pa.chunked_array)
 _union: Final = cast("Any", pa.UnionArray)
 _dictionary: Final = cast("Any", pa.DictionaryArray)
 _encode: Final = cast("Any", pc).run_end_encode
@@ -64,6 +65,11 @@ def _bits(mask: Mask) -> pa.Buffer:
 def nulls(length: int, dtype: pa.DataType) -> pa.Array[Any]:
     """An array of nulls, of a union too."""
     return _nulls(length, dtype)
+
+
+def chunked(chunks: Sequence[pa.Array[Any]], dtype: pa.DataType) -> pa.ChunkedArray[Any]:
+    """A column of chunks of that type, of none too."""
+    return _chunked(list(chunks), dtype)
 
 
 def take(array: pa.Array[Any], places: npt.NDArray[Any], missing: Mask | None = None) -> Any:

@@ -54,6 +54,8 @@ class ArrowColumns:
     # ------------------------------------------------------------------------------ kinds of a row
 
     def _column(self, output: Output, dtype: pa.DataType, where: Where) -> pa.Array[Any]:
+        if output.field is not None:
+            return self._own_column(output.field, dtype, where)
         if pt.is_union(dtype):
             whole = self._whole_union(output, dtype)
             return (
@@ -176,6 +178,13 @@ class ArrowColumns:
         except ValueError:  # values that no one column type holds
             return None
         return array if array is not None and array.type == dtype else None
+
+    def _own_column(self, name: str, dtype: pa.DataType, where: Where) -> pa.Array[Any]:
+        """A field's own values."""
+        array = self._batch_column(name, dtype)
+        if array is not None:
+            return array
+        return self._converted(lambda rows: self._batch.values(name, rows), dtype, where)
 
     def _from_python(
         self, output: Output, kind: Kind, dtype: pa.DataType, where: Where

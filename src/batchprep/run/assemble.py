@@ -32,6 +32,8 @@ class Assembler:
         return list(self._values(self._columns.stage.template, rows))
 
     def _values(self, output: Output, rows: Rows | None) -> Sequence[Any]:
+        if output.field is not None:
+            return self._batch.values(output.field, rows)
         if len(output.kinds) == 1:
             return self.of_kind(output, output.kinds[0], rows)
         codes = self._take(output.code, rows)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from batchprep.backends.kernel import NUMPY_DTYPE, Array, Kernel
 from batchprep.batch.batch import Batch
+from batchprep.dtypes import KIND_CODE
 from batchprep.plan.node import Node
 from batchprep.plan.stage import Stage
 from batchprep.run.arrow_calls import empty_array
@@ -44,6 +45,13 @@ class Columns(NamedTuple):
             return self.arrays[node]
         value: Any = self.pool.fixed.code(str(node.attr)) if node.dtype == "s" else node.attr
         return np.broadcast_to(NUMPY_DTYPE[node.dtype].type(value), self.length)
+
+    def dropped(self) -> Mask | None:
+        """The rows that go no further, of those that do not deviate; None where none can be."""
+        template = self.stage.template
+        if "absent" not in template.kinds or template.field is not None:
+            return None
+        return self.array(template.code) == KIND_CODE["absent"]
 
 
 def execute(plan: Plan, batch: Batch, options: Options, report: ReportBuilder) -> Columns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime as dt
 import io
 import json
 import linecache
@@ -20,7 +21,7 @@ from typing import Any, Final, cast
 from batchprep.errors.excerpt import marked_line
 from batchprep.errors.messages import failure_note
 from batchprep.errors.nearest import nearest_names
-from batchprep.run.program import Options, Program
+from batchprep.run.program import Program
 from batchprep.run.report import Failure
 
 OWN_CODE: Final = f"{Path(__file__).parents[1]}{os.sep}"
@@ -28,14 +29,17 @@ MOST_VALUES: Final = 6
 LONGEST_RECORD: Final = 1_000_000  # characters of a failed record's JSON
 
 
-def noted(error: Exception, record: Any, row: int, program: Program, options: Options) -> Exception:
-    """The row's own exception with a note; its traceback starts in the user's code."""
+def noted(error: Exception, record: Any, row: int, program: Program, location: str) -> Exception:
+    """The row's own exception with a note; its traceback starts in the user's code.
+
+    `location` names the file that the row was read from, "" for data in memory.
+    """
     frames = _users_traceback(error.__traceback__)
     frame = _innermost(frames, program)
     fields = _fields(record)
     note = failure_note(
         row=row,
-        location=options.location,
+        location=location,
         traceback_frame=(*_place(frame, program), _function_name(frame, program)),
         excerpt=_excerpt(frame),
         values=_values(fields, frame, record, program),
@@ -216,7 +220,14 @@ def _as_json(record: Any) -> str:
 
 
 def _json(content: Any) -> str:
-    return json.dumps(content, default=repr, ensure_ascii=False, allow_nan=False)
+    return json.dumps(content, default=_plain, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> str:
+    """A value that JSON has no form for: dates and times as ISO 8601, others by their repr."""
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    return repr(value)
 
 
 def _json_of_unusual(content: Any, record: Any) -> str:

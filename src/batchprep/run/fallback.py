@@ -5,33 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.batch.batch import Batch
+from batchprep.batch.rows import picked
 from batchprep.batch.sameness import same_value, same_values
+from batchprep.dtypes import DROPPED
 from batchprep.run.exact_arrays import exact_array
 from batchprep.run.failures import failure
 from batchprep.run.fitting import Fitting, is_plain
-from batchprep.run.interpret import FAILED, Interpreter
+from batchprep.run.interpret import FAILED, Interpreter, Rows
 from batchprep.run.misfits import Misfit
 from batchprep.run.originals import Originals
 from batchprep.run.program import Options
 from batchprep.run.result_types import type_of_values
-from batchprep.run.splice import without_failed
+from batchprep.run.splice import has_result, results_of
 from batchprep.run.typed_arrays import typed_array
 
 
 def interpret_batch(batch: Batch, interpreter: Interpreter) -> list[Any]:
     """Results of all rows; failed ones as on_error says."""
+    on_error = interpreter.options.on_error
     try:
         answers = interpreter.answers(batch.records(None), range(len(batch)))
     except Exception:
         if interpreter.before is not None:
-            interpreter.before.extend(interpreter.answered)
+            _stand_for(interpreter, interpreter.answered)
+            interpreter.before.extend(results_of(interpreter.answered, on_error))
         raise
-    on_error = interpreter.options.on_error
-    return answers if on_error == "raise" else without_failed(answers, on_error)
+    _stand_for(interpreter, answers)
+    if on_error == "raise" and not interpreter.program.drops:
+        return answers
+    return results_of(answers, on_error)
+
+
+def _stand_for(interpreter: Interpreter, answers: Sequence[Any]) -> None:
+    if interpreter.places is not None:
+        has = has_result(answers, interpreter.options.on_error)
+        interpreter.stand_for(np.flatnonzero(has), len(answers))
 
 
 def interpret_to_arrow(batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
@@ -43,16 +56,27 @@ def interpret_to_arrow(batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
         answers = interpreter.answers(records, rows, Fitting(dtype, originals))
     else:
         answers = interpreter.answers(records, rows)
-        dtype = _inferred_type(answers, originals)
-        whole = exact_array(without_failed(answers, options.on_error), dtype)
+        if interpreter.program.drops:
+            kept = np.flatnonzero([answer is not DROPPED for answer in answers])
+            originals = Originals(batch, kept)
+            answers, records = picked(answers, kept), picked(records, kept)
+            rows = kept.tolist()
+        dtype = inferred_type(answers, originals)
+        whole = exact_array(results_of(answers, options.on_error), dtype)
         if whole is not None:
+            interpreter.stand_for(_rows_of(answers, rows, options), len(batch))
             return whole
         # Some value does not fit, or is more in its own column than in Python: row by row.
-        answers = _fitted(answers, records, Fitting(dtype, originals), interpreter)
-    return typed_array(without_failed(answers, options.on_error), dtype, originals)
+        answers = _fitted(answers, records, rows, Fitting(dtype, originals), interpreter)
+    interpreter.stand_for(_rows_of(answers, rows, options), len(batch))
+    return typed_array(results_of(answers, options.on_error), dtype, originals)
 
 
-def _inferred_type(answers: Sequence[Any], originals: Originals) -> pa.DataType:
+def _rows_of(answers: Sequence[Any], rows: Sequence[int], options: Options) -> Rows:
+    return np.array(rows, np.intp)[has_result(answers, options.on_error)]
+
+
+def inferred_type(answers: Sequence[Any], originals: Originals) -> pa.DataType:
     """Type of the answers' kinds; a column that they hand through keeps its own."""
     known = [None if answer is FAILED else answer for answer in answers]
     own = _own_type(known, originals)
@@ -108,7 +132,11 @@ def declared_type(options: Options) -> pa.DataType | None:
 
 
 def _fitted(
-    answers: Sequence[Any], records: Sequence[Any], fit: Fitting, interpreter: Interpreter
+    answers: Sequence[Any],
+    records: Sequence[Any],
+    rows: Sequence[int],
+    fit: Fitting,
+    interpreter: Interpreter,
 ) -> list[Any]:
     """The answers as the inferred type takes them, FAILED for those that it cannot hold."""
     fitted: list[Any] = []
@@ -116,8 +144,8 @@ def _fitted(
         try:
             fitted.append(answer if answer is FAILED else fit(answer, place))
         except Misfit as misfit:
-            row = interpreter.first_row + place
-            error = misfit.as_error(row, interpreter.options.location)
+            row, origin = interpreter.first_row + rows[place], interpreter.origin
+            error = misfit.as_error(origin.row + rows[place], origin.file)
             if interpreter.options.on_error == "raise":
                 interpreter.report.stopped(row)
                 raise error from None

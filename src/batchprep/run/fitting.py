@@ -9,7 +9,7 @@ import pyarrow.types as pt
 
 from batchprep.batch.arrow_types import kind_of_type
 from batchprep.batch.kinds import kind_of
-from batchprep.dtypes import Kind
+from batchprep.dtypes import DROPPED, Kind
 from batchprep.run.misfits import Misfit, check_fits, check_keys, struct_items
 from batchprep.run.originals import Originals
 
@@ -31,8 +31,8 @@ class Fitting:
         return self._fitted(value, self._dtype, place, "")
 
     def _fitted(self, value: Any, dtype: pa.DataType, place: int, column: str) -> Any:
-        if value is None:
-            return None
+        if value is None or value is DROPPED:
+            return value
         if pt.is_struct(dtype) and kind_of(value) in {"struct", "tuple"}:
             return self._struct(value, dtype, place, column)
         found = None if is_plain(dtype) else self._find(value, dtype, place, column)

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
+from batchprep.batch.batch import Origin
 from batchprep.run.failures import failure, noted
 from batchprep.run.misfits import Misfit
 from batchprep.run.program import Copies, Options, Program
@@ -26,6 +30,8 @@ class Failed:
 
 FAILED: Final = Failed()
 
+Rows = npt.NDArray[np.intp]
+
 # An answer and the place of its record -> the answer as the result column takes it, or Misfit.
 Fit = Callable[[Any, int], Any]
 _COPIERS: Final[dict[Copies, Callable[[Any], Any]]] = {
@@ -38,16 +44,26 @@ _COPIERS: Final[dict[Copies, Callable[[Any], Any]]] = {
 class Interpreter:
     """The row function in the interpreter, and what happens to rows that fail.
 
+    `first_row` is the number of the batch's first row, `origin` its place for messages.
+
     Where a row raises, `before` takes the results of the rows of the batch ahead of it, if they
-    are wanted; `answered` has those that were the interpreter's.
+    are wanted; `answered` has those that were the interpreter's. `places` takes the rows that
+    the results stand for.
     """
 
     program: Program
     options: Options
     report: ReportBuilder
     first_row: int
+    origin: Origin
     before: list[Any] | None = None
+    places: list[Rows] | None = None
     answered: list[Any] = field(default_factory=list)
+
+    def stand_for(self, rows: Rows | None, length: int) -> None:
+        """Note which rows of the batch the results stand for; None: all of them."""
+        if self.places is not None:
+            self.places.append(np.arange(length) if rows is None else rows)
 
     def answers(
         self, records: Sequence[Any], rows: Sequence[int], fit: Fit | None = None
@@ -90,7 +106,7 @@ class Interpreter:
         misfit = self._misfit_error(error, row)
         if misfit is not None:
             return misfit
-        return noted(error, record, self.first_row + row, self.program, self.options)
+        return noted(error, record, self.origin.row + row, self.program, self.origin.file)
 
     def _answer(self, function: Callable[[Any], Any], record: Any, row: int) -> Any:
         try:
@@ -104,8 +120,8 @@ class Interpreter:
         if not isinstance(error, Misfit):
             return None
         return error.as_error(
-            self.first_row + row,
-            self.options.location,
+            self.origin.row + row,
+            self.origin.file,
             declared=self.options.returns is not None,
         )
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 BackendName = Literal["auto", "python", "numpy", "numba"]
 OnError = Literal["raise", "null", "drop"]
+# What a part of a run does: "keep" leaves a mark where a row failed, for the part after it.
+Handling = Literal["raise", "null", "drop", "keep"]
 Form = Literal["python", "arrow"]
 Copies = Literal["no", "shallow", "deep"]
 
@@ -27,7 +29,7 @@ class Options:
 
     backend: BackendName = "auto"
     math: MathMode = "exact"
-    on_error: OnError = "raise"
+    on_error: Handling = "raise"
     threads: int = 1
     returns: pa.DataType | pa.Schema | None = None
     location: str = ""
@@ -41,6 +43,7 @@ class Program:
     unsupported  that reason
     copies       what the interpreter is given: the caller's own records, or copies of them,
                  because the function writes into its record and returns it
+    drops        whether it may give DROPPED for a row, which then has no result
     """
 
     function: Callable[[Any], Any]
@@ -49,3 +52,4 @@ class Program:
     unsupported: Unsupported | None = None
     copies: Copies = "no"
     source: FunctionSource | None = None
+    drops: bool = False

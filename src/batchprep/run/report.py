@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import html
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import pyarrow as pa
 
-from batchprep.run.program import Program
+from batchprep.errors import Unsupported
+from batchprep.run import report_view
+from batchprep.run.bottleneck import Bottleneck
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
+
+    from batchprep.rowfn.trace import Trace
+
+StageKind = Literal["read", "compute", "write"]
 
 FAILURES: Final = pa.schema(
     [
@@ -42,7 +47,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class StageReport:
-    """What one stage did. `deviations` counts rows by reason; `seconds` is wall time."""
+    """What one stage did: reading, a row function (or several fused), or writing.
+
+    `seconds` is the time the stage was busy: wall time for a row function, summed over its threads
+    for reading and writing. `deviations` counts rows by reason; `bytes` are those read or written.
+    """
 
     name: str
     backend: str
@@ -53,6 +62,9 @@ class StageReport:
     deviations: Mapping[str, int]
     seconds: float
     device: str
+    kind: StageKind = "compute"
+    threads: int = 1
+    bytes: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -61,9 +73,16 @@ class StageReport:
 
 @dataclass(frozen=True)
 class Report:
-    """What a call did. `str` gives text, `to_dict` plain data.
+    """What a call or a run did. `str` gives text, `to_dict` plain data; notebooks show a table.
 
-    `stopped_at` is the row whose exception ended the call, None where it went through.
+    stopped_at     the row whose exception ended the call, None where it went through
+    streamed       failed rows that went to the file of failures, and so are not in `failed`
+    bytes_read     of the source's files, 0 for data in memory; bytes_written, of the sink's
+    peak_memory    bytes this process held at most, with what it held before the run; None for a
+                   call on data in memory (run/peak_memory.py says how it is measured)
+    bottleneck     what the rest of the run waited for; None for a call on data in memory
+
+    The stages of a run overlap, so their seconds may add up to more than the report's.
     """
 
     rows: int
@@ -71,6 +90,11 @@ class Report:
     failed: tuple[Failure, ...]
     stages: tuple[StageReport, ...]
     stopped_at: int | None = None
+    streamed: int = 0
+    bytes_read: int = 0
+    bytes_written: int = 0
+    peak_memory: int | None = None
+    bottleneck: Bottleneck | None = None
 
     @cached_property
     def failures(self) -> pa.Table:
@@ -81,92 +105,74 @@ class Report:
             schema=FAILURES,
         )
 
+    @property
+    def failed_rows(self) -> int:
+        """How many rows failed, kept here or streamed to a file."""
+        return len(self.failed) + self.streamed
+
+    @property
+    def rows_out(self) -> int:
+        """How many rows the last stage gave."""
+        return self.stages[-1].rows_out if self.stages else 0
+
     def to_dict(self) -> dict[str, Any]:
-        """Rows, seconds, failures and stages as plain data."""
+        """Everything as plain data, ready for JSON."""
         return {
             "rows": self.rows,
+            "rows_out": self.rows_out,
             "seconds": self.seconds,
             "stopped_at": self.stopped_at,
+            "failed_rows": self.failed_rows,
+            "bytes_read": self.bytes_read,
+            "bytes_written": self.bytes_written,
+            "peak_memory": self.peak_memory,
+            "bottleneck": None if self.bottleneck is None else vars(self.bottleneck).copy(),
             "failures": self.failures.to_pylist(),
             "stages": [stage.to_dict() for stage in self.stages],
         }
 
     def __str__(self) -> str:
-        """One line for the call, then one for each stage and each reason."""
-        return "\n".join([self._headline(), *(line for s in self.stages for line in _lines(s))])
+        """The headline, what a run moved and waited for, then each stage and each reason."""
+        return report_view.text(self)
 
-    def __rich__(self) -> Table:
-        """A table of the stages, for rich."""
-        from rich.table import Table
-
-        table = Table(*_COLUMNS, title=self._headline(), title_justify="left")
-        for stage in self.stages:
-            table.add_row(*_cells(stage))
-        return table
+    def __rich__(self) -> Group:
+        return report_view.rich_table(self)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in _cells(stage)) + "</tr>"
-            for stage in self.stages
-        )
-        return f"<table><caption>{self._headline()}</caption><tr>{head}</tr>{rows}</table>"
-
-    def _headline(self) -> str:
-        end = f"{len(self.failed):,} failed"
-        if self.stopped_at is not None:
-            end = f"stopped at row {self.stopped_at:,}"
-        return f"{_rows(self.rows)} in {_duration(self.seconds)}, {end}"
+        return report_view.html_table(self)
 
 
-_COLUMNS: Final = ("stage", "ran on", "rows in", "rows out", "time", "deviations")
+class Described(Protocol):
+    """What a report says of a program: its name, and whether it is compiled or why not."""
 
-
-def _cells(stage: StageReport) -> tuple[str, ...]:
-    deviations = "\n".join(f"{count:,} {reason}" for reason, count in stage.deviations.items())
-    return (
-        stage.name,
-        _where(stage),
-        f"{stage.rows_in:,}",
-        f"{stage.rows_out:,}",
-        _duration(stage.seconds),
-        deviations or "none",
-    )
-
-
-def _lines(stage: StageReport) -> list[str]:
-    lines = [f"  {stage.name}: {_where(stage)}, {_duration(stage.seconds)}"]
-    lines += [f"    {_rows(count)}: {reason}" for reason, count in stage.deviations.items()]
-    return lines
-
-
-def _where(stage: StageReport) -> str:
-    text = f"{stage.backend} on {stage.device}" if stage.compiled else "interpreter"
-    return f"{text} ({stage.reason})" if stage.reason else text
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} us"
-    return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+    @property
+    def name(self) -> str: ...
+    @property
+    def trace(self) -> Trace | None: ...
+    @property
+    def unsupported(self) -> Unsupported | None: ...
 
 
 class ReportBuilder:
-    """The report of one call while it runs. Not shared between threads."""
+    """The report of one call, or of one stage of a run, while it runs. Not shared between threads.
 
-    def __init__(self, program: Program) -> None:
+    Failed rows are kept, or handed to `keep_failure` where there is one and only counted.
+    """
+
+    def __init__(
+        self, program: Described, *, keep_failure: Callable[[Failure], None] | None = None
+    ) -> None:
         # Not the program: the report outlives the call, and need not keep its tables alive.
         self._name = program.name
         self._compiled = program.trace is not None
         self._reason = "" if program.unsupported is None else program.unsupported.reason
         self._started = time.perf_counter()
+        self._keep_failure = keep_failure
         self._failed: list[Failure] = []
+        self._streamed = 0
         self._deviations: dict[str, int] = {}
         self._backends: dict[str, None] = {}
+        self._threads = 1
         self._rows_in = 0
         self._rows_out = 0
         self._busy = 0.0
@@ -185,17 +191,22 @@ class ReportBuilder:
         self._stopped_at = row
         self._rows_in = row + 1
 
-    def ran_on(self, backend: str) -> None:
-        """Note that a chunk ran on that backend."""
+    def ran_on(self, backend: str, threads: int = 1) -> None:
+        """Note that a chunk ran on that backend, and over how many threads its batch went."""
         self._backends[backend] = None
+        self._threads = max(self._threads, threads)
 
     def deviated(self, reason: str, rows: int) -> None:
         """Count rows that the interpreter answered, by reason."""
         self._deviations[reason] = self._deviations.get(reason, 0) + rows
 
     def failed(self, failure: Failure) -> None:
-        """Keep a failed row."""
-        self._failed.append(failure)
+        """Keep a failed row, or hand it on."""
+        if self._keep_failure is None:
+            self._failed.append(failure)
+        else:
+            self._keep_failure(failure)
+            self._streamed += 1
 
     def remark(self, note: str) -> None:
         """Say why the stage runs where it does."""
@@ -211,8 +222,14 @@ class ReportBuilder:
         seconds = self._seconds
         if seconds is None:
             seconds = time.perf_counter() - self._started
-        failed = tuple(self._failed)
-        return Report(self._rows_in, seconds, failed, (self._stage(),), self._stopped_at)
+        return Report(
+            rows=self._rows_in,
+            seconds=seconds,
+            failed=tuple(self._failed),
+            stages=(self._stage(),),
+            stopped_at=self._stopped_at,
+            streamed=self._streamed,
+        )
 
     def _stage(self) -> StageReport:
         return StageReport(
@@ -225,4 +242,5 @@ class ReportBuilder:
             deviations=dict(self._deviations),
             seconds=self._busy,
             device="cpu",
+            threads=self._threads,
         )

@@ -33,7 +33,7 @@ def result_type(trace: Trace, batch: Batch) -> pa.DataType:
 
 def depends_on_batch(output: Output) -> bool:
     """Whether the type of a result has types of the batch's own columns in it."""
-    if any(node.dtype == "r" for _, node in output.payloads):
+    if output.field is not None or any(node.dtype == "r" for _, node in output.payloads):
         return True
     return any(
         parts.base is not FALSE or any(depends_on_batch(part.output) for part in parts.parts)
@@ -43,6 +43,8 @@ def depends_on_batch(output: Output) -> bool:
 
 def output_type(output: Output, batch: Batch | None) -> pa.DataType:
     """Type of one position of a result; without a batch where it does not depend on one."""
+    if output.field is not None and batch is not None and isinstance(batch.rows, ArrowRows):
+        return column_type(output.field, batch)
     members = members_of_union(output.kinds)
     if len(members) == 1:
         return _kind_type(output, members[0], batch)
@@ -50,6 +52,8 @@ def output_type(output: Output, batch: Batch | None) -> pa.DataType:
 
 
 def _kind_type(output: Output, kind: Kind, batch: Batch | None) -> pa.DataType:
+    if output.field is not None and batch is not None and kind in DEEP:
+        return _field_type(output.field, kind, batch)
     parts = dict(output.parts).get(kind)
     if parts is not None:
         return _parts_type(kind, parts, batch)

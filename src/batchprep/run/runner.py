@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from batchprep.batch.batch import Batch
-from batchprep.run.arrow_calls import nulls
+from batchprep.batch.batch import Batch, Origin
+from batchprep.run.arrow_calls import nulls, take
 from batchprep.run.arrow_columns import ArrowColumns
-from batchprep.run.assemble import Assembler
-from batchprep.run.execute import execute
+from batchprep.run.assemble import Assembler, Rows
+from batchprep.run.execute import Mask, execute
 from batchprep.run.fallback import declared_type, interpret_batch, interpret_to_arrow
 from batchprep.run.fitting import Fitting
 from batchprep.run.inputs import plans_of
 from batchprep.run.interpret import Interpreter
 from batchprep.run.originals import Originals
-from batchprep.run.program import Form, Options, Program
+from batchprep.run.program import Form, Handling, Options, Program
 from batchprep.run.report import ReportBuilder
-from batchprep.run.splice import splice, splice_arrow
+from batchprep.run.splice import has_result, splice, splice_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,6 +39,7 @@ def run_batch(
     first_row: int,
     form: Literal["python"],
     before: list[Any] | None = ...,
+    places: list[Rows] | None = ...,
 ) -> list[Any]: ...
 
 
@@ -51,6 +52,7 @@ def run_batch(
     *,
     first_row: int,
     form: Literal["arrow"],
+    places: list[Rows] | None = ...,
 ) -> pa.Array[Any]: ...
 
 
@@ -63,14 +65,18 @@ def run_batch(
     first_row: int,
     form: Form,
     before: list[Any] | None = None,
+    places: list[Rows] | None = None,
 ) -> list[Any] | pa.Array[Any]:
     """The results of one batch, as Python objects or as Arrow; `first_row` is its first row.
+
+    `places` is given the rows of the batch that the results stand for, as one array.
 
     Errors:  under on_error="raise" the first failing row's own exception, with a note; rows
              after it are not run, and the results of those ahead of it are put into `before`
     """
     started = time.perf_counter()
-    interpreter = Interpreter(program, options, report, first_row, before)
+    origin = batch.origin or Origin(options.location, first_row)
+    interpreter = Interpreter(program, options, report, first_row, origin, before, places)
     try:
         results = _RUN[form](program.trace, batch, interpreter)
     except Exception:
@@ -86,22 +92,32 @@ def _run_to_python(trace: Trace | None, batch: Batch, interpreter: Interpreter) 
     if not len(batch):
         return []
     columns = execute(plans_of(trace).plan(batch), batch, interpreter.options, interpreter.report)
-    assembler = Assembler(columns, batch)
+    assembler, dropped = Assembler(columns, batch), columns.dropped()
     if columns.deviating is None:
-        return assembler.results(None)
-    rows, good = np.flatnonzero(columns.deviating), np.flatnonzero(~columns.deviating)
+        rows = None if dropped is None else np.flatnonzero(~dropped)
+        interpreter.stand_for(rows, len(batch))
+        return assembler.results(rows)
+    rows = np.flatnonzero(columns.deviating)
+    good = _neither(columns.deviating, dropped)
+    before = np.searchsorted(good, rows)
     try:
         answers = interpreter.answers(batch.records(rows), rows.tolist())
     except Exception:
         if interpreter.before is not None:
             done = len(interpreter.answered)
-            ahead = assembler.results(good[good < rows[done]])
-            interpreter.before.extend(
-                splice(ahead, rows[:done].tolist(), interpreter.answered, "raise")
-            )
+            ahead, answered = good[: before[done]], interpreter.answered
+            results = assembler.results(ahead)
+            interpreter.before.extend(splice(results, before[:done].tolist(), answered, "raise"))
+            interpreter.stand_for(_merged(ahead, rows[:done], answered, "raise"), len(batch))
         raise
-    results = assembler.results(good)
-    return splice(results, rows.tolist(), answers, interpreter.options.on_error)
+    on_error = interpreter.options.on_error
+    interpreter.stand_for(_merged(good, rows, answers, on_error), len(batch))
+    return splice(assembler.results(good), before.tolist(), answers, on_error)
+
+
+def _merged(good: Rows, rows: Rows, answers: list[Any], on_error: Handling) -> Rows:
+    """All rows that have a result: those that did not deviate, and those that were answered."""
+    return np.sort(np.concatenate([good, rows[has_result(answers, on_error)]]))
 
 
 def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
@@ -112,18 +128,29 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
     if not len(batch):
         return nulls(0, dtype)
     columns = execute(plans.plan(batch), batch, interpreter.options, interpreter.report)
-    arrow = ArrowColumns(columns, batch)
+    arrow, dropped = ArrowColumns(columns, batch), columns.dropped()
     results = arrow.results(dtype)
     deviating = columns.deviating
     if arrow.misfits is not None:
         interpreter.report.deviated(TYPE_MISFIT, int(np.count_nonzero(arrow.misfits)))
         deviating = arrow.misfits if deviating is None else deviating | arrow.misfits
     if deviating is None:
-        return results
+        kept = None if dropped is None else np.flatnonzero(~dropped)
+        interpreter.stand_for(kept, len(batch))
+        return results if kept is None else take(results, kept)
     rows = np.flatnonzero(deviating)
     originals = Originals(batch, rows)
     answers = interpreter.answers(batch.records(rows), rows.tolist(), Fitting(dtype, originals))
-    return splice_arrow(results, rows, answers, interpreter.options.on_error, originals)
+    on_error = interpreter.options.on_error
+    kept = None
+    if interpreter.program.drops or interpreter.places is not None:
+        kept = _merged(_neither(deviating, dropped), rows, answers, on_error)
+        interpreter.stand_for(kept, len(batch))
+    return splice_arrow(results, rows, answers, on_error, originals, kept)
+
+
+def _neither(one: Mask, other: Mask | None) -> Rows:
+    return np.flatnonzero(~(one if other is None else one | other))
 
 
 _RUN = {"python": _run_to_python, "arrow": _run_to_arrow}

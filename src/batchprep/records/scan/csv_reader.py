@@ -1,0 +1,119 @@
+"""CSV files, streamed by Arrow's own reader with types that are fixed before."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from batchprep.records.scan.csv_layout import CsvColumns, CsvLayout
+from batchprep.records.scan.csv_types import FALSE_WORDS, TRUE_WORDS
+from batchprep.records.scan.files import OpenFile
+from batchprep.records.scan.ranges import Pruning
+from batchprep.records.scan.rebatch import Chunk, rebatched
+
+_BLOCK: Final = 1 << 22  # bytes that are parsed at a time
+_GROWTH: Final = 16  # times, where a row is longer than a block
+_LARGEST_BLOCK: Final = 1 << 30
+_STRADDLES: Final = "straddles"  # Arrow's word for a row that no block holds
+
+
+class CsvReader:
+    """A CSV file whose columns are of the given types; text where none is given."""
+
+    row_groups_skipped = 0
+    total_rows: int | None = None
+
+    def __init__(
+        self,
+        held: OpenFile,
+        layout: CsvLayout,
+        found: CsvColumns,
+        types: Mapping[str, pa.DataType],
+        *,
+        nulls: bool,
+    ) -> None:
+        self._held = held
+        self._layout = layout
+        self._found = found
+        self._types = {name: types.get(name, pa.string()) for name in found.names}
+        self._nulls = nulls
+        self.bytes_read = 0
+
+    @property
+    def schema(self) -> pa.Schema:
+        return pa.schema(list(self._types.items()))
+
+    def position(self) -> str:
+        return ""
+
+    def chunks(
+        self,
+        columns: Sequence[str],
+        rows: int,
+        pruning: Pruning | None,  # noqa: ARG002  text holds no statistics
+    ) -> Generator[Chunk]:
+        yield from rebatched(self.blocks(columns), rows)
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Batches as Arrow parses them; the blocks grow where a row is longer than one."""
+        if not self._found.has_rows:
+            return
+        block, done = _BLOCK, 0
+        while True:
+            try:
+                with self._opened(columns, block) as opened:
+                    for batch in _after(opened, done):
+                        self.bytes_read = self._held.reached
+                        yield batch
+                        done += batch.num_rows
+            except pa.ArrowInvalid as error:
+                if _STRADDLES not in str(error) or block >= _LARGEST_BLOCK:
+                    raise
+                block *= _GROWTH
+            else:
+                return
+
+    def _opened(self, columns: Sequence[str], block: int) -> Any:
+        stream: Any = self._held.stream()
+        return pacsv.open_csv(
+            stream,
+            read_options=self._reading(block),
+            parse_options=pacsv.ParseOptions(
+                delimiter=self._layout.delimiter,
+                quote_char=self._layout.quote or False,
+                newlines_in_values=self._layout.quote is not None,
+            ),
+            convert_options=self._converting(columns),
+        )
+
+    def _reading(self, block: int) -> pacsv.ReadOptions:
+        return pacsv.ReadOptions(
+            block_size=block,
+            encoding="utf8" if self._layout.codec == "utf-8-sig" else self._layout.encoding,
+            column_names=None if self._layout.header else list(self._found.names),
+        )
+
+    def _converting(self, columns: Sequence[str]) -> pacsv.ConvertOptions:
+        # No columns at all means all of them to Arrow; the rows of one are counted instead.
+        wanted = list(columns) or list(self._found.names[:1])
+        return pacsv.ConvertOptions(
+            column_types={name: self._types[name] for name in wanted},
+            include_columns=wanted,
+            null_values=list(self._layout.null_values) if self._nulls else [],
+            strings_can_be_null=self._nulls,
+            true_values=list(TRUE_WORDS),
+            false_values=list(FALSE_WORDS),
+        )
+
+
+def _after(batches: Any, count: int) -> Iterator[pa.RecordBatch]:
+    """The batches without their first rows."""
+    for batch in batches:
+        if count >= batch.num_rows > 0:
+            count -= batch.num_rows
+        else:
+            yield batch.slice(count) if count else batch
+            count = 0

@@ -1,0 +1,13 @@
+"""What the steps of a chain say about rows that are none."""
+
+from __future__ import annotations
+
+from batchprep.errors.messages import short_repr, type_name
+
+
+def not_row_text(row: object) -> str:
+    """A step that works on columns got something without any."""
+    text = f"this step takes rows with columns, and got {short_repr(row)}, of type {type_name(row)}"
+    if row is None:
+        return f"{text}\n  Leave out such rows with filter_map instead of map"
+    return f'{text}\n  Return a dict from the step before it: return {{"name": ...}}'

@@ -1,0 +1,56 @@
+"""What a report says in sentences, built in one place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from batchprep.run.units import bytes_text, rate_text, rows_text
+
+FASTER_READING: Final = (
+    "Parquet instead of CSV or NDJSON, fewer columns or a faster disk help; a faster function "
+    "does not"
+)
+FASTER_WRITING: Final = (
+    'a lighter compression (compression="snappy" or "none"), Parquet instead of CSV or NDJSON, or '
+    "a faster disk helps"
+)
+FASTER_COMPUTING: Final = (
+    'more CPUs help (bp.use(threads=...)), or math="fast" where its error bounds will do'
+)
+
+
+def bottleneck_text(activity: str, share: float, advice: str) -> str:
+    """What the other parts wait for, how busy it was, and what to do."""
+    return f"{activity}, busy {share:.0%} of the time: {advice}"
+
+
+def interpreted_text(name: str) -> str:
+    """The slowest stage runs in the interpreter."""
+    return f"{name} runs in the interpreter; explain() marks the line to change"
+
+
+def deviating_text(name: str, rows: int) -> str:
+    """The slowest stage leaves many rows to the interpreter."""
+    return (
+        f"the interpreter answers {rows_text(rows)} of {name}; the reasons below say which to "
+        "filter out or handle first"
+    )
+
+
+def headline_text(rows: int, duration: str, failed: int, stopped_at: int | None) -> str:
+    """The first line of a report."""
+    end = f"{failed:,} failed" if stopped_at is None else f"stopped at row {stopped_at:,}"
+    return f"{rows_text(rows)} in {duration}, {end}"
+
+
+def traffic_text(
+    rows: int, seconds: float, read: int, written: int, peak_memory: int | None
+) -> str:
+    """Rates, bytes and memory of a run; "" where there is nothing to say."""
+    facts = [
+        rate_text(rows, seconds),
+        f"read {bytes_text(read)}" if read else "",
+        f"wrote {bytes_text(written)}" if written else "",
+        "" if peak_memory is None else f"peak memory {bytes_text(peak_memory)}",
+    ]
+    return ", ".join(fact for fact in facts if fact)

@@ -1,0 +1,1 @@
+"""Chains of steps against the nested loops that they stand for."""

@@ -18,7 +18,7 @@ ARGS ?=
 ORDER := $(if $(CI),-p randomly --randomly-seed=1)
 LINTED := src kernels tests benchmarks .ci
 
-.PHONY: demo test lint fuzz fuzz-ci mutants bench clean
+.PHONY: demo test lint docs fuzz fuzz-ci mutants bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed-demo
@@ -36,6 +36,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/deptry src
 	$(BIN)/validate-pyproject pyproject.toml
 
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest tests/docs $(ARGS)
+
 fuzz: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
@@ -47,6 +50,7 @@ mutants: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tests.docs.measured
 
 clean:
 	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .pytest_cache .ruff_cache

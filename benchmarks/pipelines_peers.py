@@ -41,21 +41,22 @@ class Peer:
 def _batchprep(job: Job, source: Path) -> Write:
     import batchprep as bp
 
-    return _piped(job, bp.scan(source))
+    return _piped(job, lambda: bp.scan(source))
 
 
 def _batchprep_typed(job: Job, source: Path) -> Write:
     import batchprep as bp
 
-    return _piped(job, bp.scan(source, schema=READ))
+    return _piped(job, lambda: bp.scan(source, schema=READ))
 
 
-def _piped(job: Job, source: Any) -> Write:
+def _piped(job: Job, scanned: Callable[[], Any]) -> Write:
     import batchprep as bp
 
     pipe = bp.Pipeline() if job.keep is None else bp.Pipeline().filter(job.keep)
     pipe = pipe.map(job.function)
-    return lambda path: pipe.run(source, path, overwrite=True)
+    # A scan of its own for each run: one that is used again knows its types already.
+    return lambda path: pipe.run(scanned(), path, overwrite=True)
 
 
 def _row_loop(job: Job, source: Path) -> Write:

@@ -1,5 +1,6 @@
 """The command line at a terminal: what shows there only, and Ctrl-C."""
 
+import os
 import signal
 
 import pexpect
@@ -21,9 +22,10 @@ RUN = ("run", "features.py:root_value", "trades.parquet", "-o", "out.parquet")
 
 def at_terminal(*arguments):
     # Wide enough that no line wraps.
+    around = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return pexpect.spawn(
         BATCHPREP[0], [*BATCHPREP[1:], *arguments], encoding="utf-8", timeout=60,
-        dimensions=(50, 200),
+        dimensions=(50, 200), env=around,
     )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def _played(block: Block, module: types.ModuleType) -> str | None:
         warnings.showwarning = _show_warning
         try:
             exec(_compiled(block.code), module.__dict__)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  a page shows errors of any kind
             print("".join(traceback.format_exception_only(error)))
     return printed.getvalue()
 

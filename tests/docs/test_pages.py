@@ -4,6 +4,7 @@ import re
 import pytest
 
 import batchprep as bp
+from tests.docs import measured
 from tests.docs.__main__ import rewrite
 from tests.docs.pages import PAGES, ROOT, agrees, blocks_of, unchecked
 from tests.docs.running import outputs_of
@@ -103,7 +104,7 @@ def test_an_output_that_the_page_leaves_out_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```python\nprint(2)\n```\n", encoding="utf-8")
 
-    assert disagreements(page, tmp_path) == ["- \n+ 2\n+ "]
+    assert disagreements(page, tmp_path) == ["+ 2\n  "]
 
 
 def test_commands_are_run_with_their_exit_code(tmp_path):
@@ -122,3 +123,7 @@ def test_outputs_are_put_in_where_they_differ(tmp_path):
 
     assert (rewrite(page), rewrite(page)) == (1, 0)
     assert page.read_text(encoding="utf-8") == PAGE.format(output="2\nUserWarning: late")
+
+
+def test_the_numbers_are_those_of_the_committed_results():
+    assert measured.section() in measured.PAGE.read_text(encoding="utf-8")

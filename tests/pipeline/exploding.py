@@ -34,7 +34,7 @@ def exploding(body: Body, name: str, shape: Shape) -> Written:
     item, after = _item(body, shape)
     if body.choices.chance(35):
         return Written(_generator(body, name, item), after, body.labels)
-    if not after.is_dict and shape.is_dict and body.choices.chance(30):
+    if not after.is_dict and shape.is_dict and body.choices.chance(60):
         return _view(body, name)
     options = (*CONTAINERS, *(() if after.is_dict else OF_SCALARS))
     body.give = lambda body, depth: _container(body, depth, item, options)

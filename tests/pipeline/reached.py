@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tests.pipeline.example import FUNCTION_KINDS, KINDS
 
-NEIGHBOURS = {("neighbours", f"{one}, {other}"): 3 for one in KINDS for other in KINDS}
-STEPS = {("step", kind): 60 for kind in KINDS}
-FAILING = {("failure in step", kind): 20 for kind in (*FUNCTION_KINDS, "with_columns")}
+NEIGHBOURS = {("neighbours", f"{one}, {other}"): 1 for one in KINDS for other in KINDS}
+STEPS = {("step", kind): 40 for kind in KINDS}
+FAILING = {("failure in step", kind): 15 for kind in (*FUNCTION_KINDS, "with_columns")}
 POSITIONS = {
-    ("failure at position", str(n)): least for n, least in enumerate((60, 40, 20, 10, 5), 1)
+    ("failure at position", str(n)): least for n, least in enumerate((50, 30, 15, 6, 2), 1)
 }
 CALLS = {
-    ("on_error", f"{on_error} of {via}"): 10
+    ("on_error", f"{on_error} of {via}"): 6
     for on_error in ("raise", "null", "drop")
     for via in ("list", "iterator", "arrow", "pandas", "polars")
 }

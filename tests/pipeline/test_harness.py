@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
+
 import pytest
 
+from tests.pipeline import example as example_module
 from tests.pipeline.campaign import Campaign
 from tests.pipeline.check import Difference, check
 from tests.pipeline.choices import Recorded, shortest
 from tests.pipeline.counts import Counts, shortfalls
-from tests.pipeline.example import Call, Example, Step
+from tests.pipeline.example import Example, Step
 from tests.pipeline.oracle import Loops
 from tests.pipeline.reached import REACHED
 from tests.pipeline.standin import FAULTS, StandIn
@@ -48,7 +52,7 @@ def test_what_is_printed_is_an_example():
         faulty.run(0, ENOUGH)
     text = str(found.value).partition('wrong": ')[2].partition("\n# ")[0].rstrip(",")
 
-    example = eval(text, {"Example": Example, "Step": Step, "Call": Call, "nan": float("nan")})
+    example = eval(text, {**vars(math), **vars(example_module), "datetime": dt})
 
     check(example, lambda example: StandIn(example.copies))
     with pytest.raises(Difference):

@@ -22,6 +22,8 @@ from batchprep.run.program import Options, Program
 from batchprep.run.result_types import depends_on_batch, result_type
 from batchprep.schema import Field
 
+# Where the functions lie that chains, column expressions and transforms are built of.
+BUILT = tuple(f"{OWN_CODE}{folder}" for folder in ("columns", "rowfn", "transforms"))
 AUTO = "auto (NumPy at once, numba for many rows)"
 
 
@@ -95,7 +97,7 @@ def _functions(program: Program, backend: str) -> Iterator[FunctionView]:
     sources = [] if program.source is None else [program.source]
     sources += [] if found is None else found.helpers
     for source in dict.fromkeys(sources):
-        if source.file.startswith(OWN_CODE):  # what a column expression calls
+        if source.file.startswith(BUILT):
             continue
         yield _function(source, backend, deviations, program.unsupported)
 

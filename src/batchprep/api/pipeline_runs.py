@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -88,12 +89,14 @@ def run_to_sink(
         first = next(tables, None)
         if first is None:
             first = empty_result(run, source)
-        sink = stack.enter_context(writing.open(first.schema))
-        writer = stack.enter_context(WriteBehind(sink, _Written(sink, builder)))
+        sink = writing.open(first.schema)
+        written = _Written(sink, builder)
+        stack.push(written.end)
+        writer = stack.enter_context(WriteBehind(sink, written))
         writer.put(first)
         for table in tables:
             writer.put(table)
-        stack.callback(builder.stop)  # when all is written, before the files get their names
+        stack.callback(lambda: builder.skipped(getattr(source, "row_groups_skipped", 0)))
     return noted.report()
 
 
@@ -140,8 +143,20 @@ class _Written:
         self._bytes = 0
 
     def __call__(self, seconds: float, table: pa.Table) -> None:
+        self._count(seconds, table.num_rows)
+
+    def end(self, kind: type[BaseException] | None, *_raised: object) -> None:
+        """Give what was written its name, which may take as long as the rest; or remove it."""
+        if kind is not None:
+            self._sink.abort()
+            return
+        started = time.perf_counter()
+        self._sink.close()
+        self._count(time.perf_counter() - started, 0)
+
+    def _count(self, seconds: float, rows: int) -> None:
         total = self._sink.bytes
-        self._builder.writing(seconds, total - self._bytes, table.num_rows)
+        self._builder.writing(seconds, total - self._bytes, rows)
         self._bytes = total
 
 

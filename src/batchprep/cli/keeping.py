@@ -24,6 +24,7 @@ def with_record(function: Callable[[Any], Any], column: str) -> Callable[[Any], 
         result = function(r)
         return {**r, **result} if isinstance(result, dict) else {**r, column: result}
 
+    with_result.__qualname__ = getattr(function, "__qualname__", column)  # for reports
     return with_result
 
 

@@ -18,6 +18,9 @@ AS_TYPED: Final = {
     KEEP_GOING: "Keep going: --on-error drop (or null) --failures failed.parquet",
     "overwrite=True": "--overwrite",
     "infer=False": "--no-infer",
+    "bp.use(threads=...)": "--threads",
+    'math="fast"': "--math fast",
+    'compression="snappy" or "none"': "--compression snappy or none",
     QUIET: "PYTHONWARNINGS=ignore",
     "filter_map instead of map": "filter_map, in a bp.Pipeline of your file (FILE.py:PIPELINE)",
 }

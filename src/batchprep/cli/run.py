@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from dataclasses import dataclass
@@ -209,6 +210,10 @@ def _keeping(pipe: bp.Pipeline, function: Any, kept: list[str], source: bp.Scan)
 def _show(report: bp.Report, form: str | None) -> None:
     """The report on stdout: OUTPUT alone takes the results."""
     terminal = sys.stdout.isatty()
+    if report.bottleneck is not None:
+        advice = messages.as_typed(report.bottleneck.advice)
+        told = dataclasses.replace(report.bottleneck, advice=advice)
+        report = dataclasses.replace(report, bottleneck=told)
     if form == "json":
         click.echo(json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
     elif form == "text" or (form is None and terminal):

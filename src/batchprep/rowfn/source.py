@@ -107,7 +107,7 @@ def find_source(function: types.FunctionType, *, plain: bool = True) -> Function
 
 def function_name(function: types.FunctionType) -> str:
     """The name of a function for messages: `clean`, `Orders.clean` or `<lambda>`."""
-    return function.__code__.co_qualname.rpartition("<locals>.")[2]
+    return function.__qualname__.rpartition("<locals>.")[2]
 
 
 # --------------------------------------------------------------------------------- text of the file

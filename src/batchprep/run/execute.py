@@ -97,8 +97,9 @@ def _run_chunks(tier: Tier, arrays: _Arrays, *, threads: int, report: ReportBuil
 
     used: dict[str, None] = {}
     for_each_chunk(run_chunk, arrays.length, threads)
+    chunks = len(chunk_bounds(arrays.length))
     for backend in used:
-        report.ran_on(backend)
+        report.ran_on(backend, min(threads, chunks))
     report.remark(tier.trouble())
 
 

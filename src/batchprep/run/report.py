@@ -77,6 +77,7 @@ class Report:
 
     stopped_at     the row whose exception ended the call, None where it went through
     streamed       failed rows that went to the file of failures, and so are not in `failed`
+    row_groups_skipped  of Parquet files, whose statistics say that the filters drop all their rows
     bytes_read     of the source's files, 0 for data in memory; bytes_written, of the sink's
     peak_memory    bytes this process held at most, with what it held before the run; None for a
                    call on data in memory (run/peak_memory.py says how it is measured)
@@ -93,6 +94,7 @@ class Report:
     streamed: int = 0
     bytes_read: int = 0
     bytes_written: int = 0
+    row_groups_skipped: int = 0
     peak_memory: int | None = None
     bottleneck: Bottleneck | None = None
 
@@ -125,6 +127,7 @@ class Report:
             "failed_rows": self.failed_rows,
             "bytes_read": self.bytes_read,
             "bytes_written": self.bytes_written,
+            "row_groups_skipped": self.row_groups_skipped,
             "peak_memory": self.peak_memory,
             "bottleneck": None if self.bottleneck is None else vars(self.bottleneck).copy(),
             "failures": self.failures.to_pylist(),
@@ -234,7 +237,7 @@ class ReportBuilder:
     def _stage(self) -> StageReport:
         return StageReport(
             name=self._name,
-            backend=", ".join(self._backends) or "interpreter",
+            backend=", ".join(self._backends) or ("no kernel" if self._compiled else "interpreter"),
             compiled=self._compiled,
             reason=self._reason or self._note,
             rows_in=self._rows_in,

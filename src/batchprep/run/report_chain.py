@@ -26,7 +26,8 @@ class ChainReport:
         """The report so far; failures in the order of their rows."""
         parts = [builder.build() for builder in self.builders]
         failed = [failure for part in parts for failure in part.failed]
-        stopped = next((p.stopped_at for p in parts if p.stopped_at is not None), None)
+        # A row that fails late in the chain may come before one that fails early in it.
+        stopped = min((p.stopped_at for p in parts if p.stopped_at is not None), default=None)
         return Report(
             rows=parts[0].rows if stopped is None else stopped + 1,
             seconds=max(part.seconds for part in parts),

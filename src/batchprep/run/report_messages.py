@@ -54,3 +54,9 @@ def traffic_text(
         "" if peak_memory is None else f"peak memory {bytes_text(peak_memory)}",
     ]
     return ", ".join(fact for fact in facts if fact)
+
+
+def skipped_text(row_groups: int) -> str:
+    """Row groups that were not read."""
+    count = "1 row group" if row_groups == 1 else f"{row_groups:,} row groups"
+    return f"{count} not read: the filters drop all their rows"

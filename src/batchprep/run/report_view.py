@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
     from batchprep.run.report import Report, StageReport
 
+MOSTLY: Final = 0.5  # of the wall time: below it, nothing waited for one part alone
 _COLUMNS: Final = (
     "stage", "ran on", "threads", "rows in", "rows out", "bytes", "time", "deviations",
 )  # fmt: skip
+# Steps that only choose and rename columns.
+_COMPILED: Final = {"no kernel": "no kernel needed"}
 _NUMBERS: Final = frozenset(_COLUMNS[2:-1])
 # What a column says of a stage that has nothing to say; it is left out where all say so.
 _SILENT: Final = {"ran on": "", "threads": "1", "bytes": "", "deviations": ""}
@@ -86,7 +89,9 @@ def _facts(report: Report) -> Iterator[str]:
     yield report_messages.traffic_text(
         report.rows, report.seconds, report.bytes_read, report.bytes_written, report.peak_memory
     )
-    if report.bottleneck is not None:
+    if report.row_groups_skipped:
+        yield report_messages.skipped_text(report.row_groups_skipped)
+    if report.bottleneck is not None and report.bottleneck.share >= MOSTLY:
         yield f"bottleneck: {report.bottleneck}"
 
 
@@ -127,5 +132,6 @@ def _cells(stage: StageReport) -> dict[str, str]:
 def _where(stage: StageReport) -> str:
     if stage.kind != "compute":
         return ""
-    where = f"{stage.backend} on {stage.device}" if stage.compiled else "interpreter"
+    where = _COMPILED.get(stage.backend, f"{stage.backend} on {stage.device}")
+    where = where if stage.compiled else "interpreter"
     return f"{where} ({stage.reason})" if stage.reason else where

@@ -72,6 +72,7 @@ class RunReportBuilder:
         self._written = _Traffic()
         self._stages: list[ReportBuilder] = []
         self._stopped_at: int | None = None
+        self._skipped = 0
         self._memory = PeakMemory()
         self._started = time.perf_counter()
         self._finished: tuple[float, int] | None = None
@@ -90,6 +91,10 @@ class RunReportBuilder:
     def writing(self, seconds: float, nbytes: int, rows: int | None = None) -> None:
         """Add what the sink just took: seconds, and bytes that its files grew by."""
         self._add(self._written, seconds, nbytes, rows)
+
+    def skipped(self, row_groups: int) -> None:
+        """So many row groups of the source's files were not read: no row of them counts."""
+        self._skipped = row_groups
 
     def stopped(self, row: int) -> None:
         """The exception of that row of the source ends the run."""
@@ -117,6 +122,7 @@ class RunReportBuilder:
             streamed=sum(part.streamed for part in parts),
             bytes_read=read.bytes,
             bytes_written=written.bytes,
+            row_groups_skipped=self._skipped,
             peak_memory=peak,
             bottleneck=find_bottleneck(stages, seconds),
         )
@@ -139,4 +145,5 @@ class RunReportBuilder:
     def _stop_row(self, parts: list[Report]) -> int | None:
         if self._stopped_at is not None:
             return self._stopped_at
-        return next((part.stopped_at for part in parts if part.stopped_at is not None), None)
+        # A row that fails late in the chain may come before one that fails early in it.
+        return min((p.stopped_at for p in parts if p.stopped_at is not None), default=None)

@@ -6,10 +6,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from batchprep.transforms.messages import unknown_category_text
+
 
 def code(column: str, table: Mapping[Any, float], r: Any) -> float:
-    """The code of the value; KeyError for one that was not seen."""
-    return table[r.get(column)]
+    """The code of the value; ValueError for one that was not seen."""
+    value = r.get(column)
+    if value not in table:
+        raise ValueError(unknown_category_text(column, value))
+    return table[value]
 
 
 def code_or_missing(column: str, table: Mapping[Any, float], missing: float, r: Any) -> float:
@@ -17,6 +22,8 @@ def code_or_missing(column: str, table: Mapping[Any, float], missing: float, r: 
     value = r.get(column)
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
+    if value not in table:
+        raise ValueError(unknown_category_text(column, value))
     return table[value]
 
 

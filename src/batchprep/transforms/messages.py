@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from batchprep.errors.messages import short_repr
+
 _LONGEST_VALUE: Final = 60  # characters of a value's repr
 _MOST_VALUES: Final = 5
 
@@ -126,3 +128,12 @@ def unknown_categories_text(column: str, values: Sequence[Any]) -> str:
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def unknown_category_text(column: str, value: object) -> str:
+    """A value was not among those of the fit."""
+    return (
+        f"{short_repr(value)} in column {column!r} was not among the values of the fit\n"
+        '  Take it as unknown: OrdinalEncoder(..., handle_unknown="use_encoded_value", '
+        "unknown_value=-1)"
+    )

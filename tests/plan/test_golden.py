@@ -94,7 +94,9 @@ result: int %1\
 
 
 def test_constants_fold() -> None:
-    assert plan_text(lambda r: (2 + 3 * 4, "a" if 1 > 2 else r["n"]), n="int") == snapshot("result: tuple {0: int 14, 1: record['n']}")
+    assert plan_text(lambda r: (2 + 3 * 4, "a" if 1 > 2 else r["n"]), n="int") == snapshot(
+        "result: tuple {0: int 14, 1: record['n']}"
+    )
 
 
 def test_or_narrows_the_kinds_of_its_left_operand() -> None:

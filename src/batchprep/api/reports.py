@@ -67,7 +67,16 @@ def last_report_of(function: object, name: str) -> Report:
 
 
 def last_report() -> Report:
-    """What this thread's last call of any vectorized function did."""
+    """What this thread's last call of a vectorized function or a pipeline did.
+
+    Errors:  LookupError before any call in this thread
+
+    >>> import batchprep as bp
+    >>> bp.vectorize(lambda r: r["n"] + 1)([{"n": 1}, {"n": 2}])
+    [2, 3]
+    >>> bp.last_report().rows
+    2
+    """
     if _last.run is None:
         raise LookupError(messages.no_report_text("No vectorized function"))
     return _last.run.report()

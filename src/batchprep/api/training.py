@@ -100,7 +100,9 @@ def loader(pipe: Pipeline, source: Any, **options: Any) -> Loader:
     from batchprep.adapters.loader import open_loader
 
     opened = source_of(source)
-    if opened.kind == "iterator" and not is_scan(source):
+    if is_scan(source):
+        source = opened.data  # what the scan learns of the files serves every epoch
+    elif opened.kind == "iterator":
         raise TypeError(messages.one_pass_text())
     given = {name: value for name, value in options.items() if value is not None}
     return open_loader(lambda: tables_of(pipe, source), schema=pipe.schema(source), **given)

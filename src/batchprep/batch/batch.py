@@ -31,7 +31,12 @@ class Batch:
     """Named columns, converted when they are first asked for and then kept.
 
     `rows` is what the batch stands on; `start` the number of its first row in the source;
-    `origin` its place in a file, None for data in memory.
+    `origin` its place in a file, None for data in memory. from_records and from_arrow make one;
+    it goes wherever records do, and into anything that takes Arrow data.
+
+    >>> batch = from_records([{"a": 1, "b": "x"}, {"a": 2}])
+    >>> len(batch), batch.names(), batch.to_records()
+    (2, ('a', 'b'), [{'a': 1, 'b': 'x'}, {'a': 2}])
     """
 
     def __init__(self, rows: Rows, start: int = 0, origin: Origin | None = None) -> None:

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 import traceback
 import warnings
 from collections.abc import Generator
@@ -49,6 +51,9 @@ def ending(output: str | None = None, *, show_traceback: bool = False) -> Genera
         raise click.exceptions.Exit(INTERRUPTED) from error
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
+    except BrokenPipeError as error:  # whoever read our output has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  so that the end finds no pipe
+        raise click.exceptions.Exit(0) from error
     except Exception as error:
         if show_traceback:
             traceback.print_exception(error)

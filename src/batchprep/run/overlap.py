@@ -12,6 +12,8 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 T = TypeVar("T")
 
 AHEAD: Final = 2  # items that wait on each side: memory for as many batches
+# Seconds: a source that hangs, such as a remote file, must not keep Ctrl-C from ending the run.
+PATIENCE: Final = 5.0
 _END: Final = object()
 
 Waited = Callable[[float, Any], None]  # seconds that an item took, and the item
@@ -26,8 +28,8 @@ class Taking(Protocol):
 class ReadAhead(Generic[T]):
     """The items of an iterable, at most AHEAD of them read before they are asked for.
 
-    An exception of the iterable is raised in its turn, after the items before it. `close` ends the
-    thread; the iterable is closed on it if it can be.
+    An exception of the iterable is raised in its turn, after the items before it. Leaving the block
+    ends the thread, which closes the iterable if it can be.
     """
 
     def __init__(self, items: Iterable[T], waited: Waited) -> None:
@@ -44,8 +46,9 @@ class ReadAhead(Generic[T]):
 
     def __exit__(self, *_raised: object) -> None:
         self._stopping.set()
-        while self._thread.is_alive():  # it may stand before a full queue
-            _drain(self._queue)
+        deadline = time.monotonic() + PATIENCE
+        while self._thread.is_alive() and time.monotonic() < deadline:
+            _drain(self._queue)  # it may stand before a full queue
             self._thread.join(0.01)
 
     def _taken(self) -> Iterator[T]:

@@ -23,6 +23,7 @@ from benchmarks import (
     readme,
     results,
     tables,
+    texts,
 )
 from benchmarks.agreement import WrongAnswerError
 from benchmarks.suite import FULL, QUICK, Case, Run
@@ -33,6 +34,7 @@ SUITES: Final[dict[str, ModuleType]] = {
     "growth": growth,
     "fallback": fallback,
     "flights": flights,
+    "texts": texts,
     "pipelines": pipelines,
     "article": article,
 }

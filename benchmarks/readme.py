@@ -11,7 +11,8 @@ from benchmarks import machine, results, words
 from benchmarks.peers import peer
 from benchmarks.pipelines_peers import PEERS as FILE_PEERS
 from benchmarks.suite import Case
-from benchmarks.tables import FORMS, JOB_TITLES, TITLES
+from benchmarks.tables import FORMS, JOB_TITLES, TEXT_TITLES, TITLES
+from benchmarks.texts_peers import TITLES as TEXT_PEERS
 
 FILE: Final = Path(__file__).parents[1] / "README.md"
 OPEN: Final = "<!-- numbers -->"
@@ -50,6 +51,8 @@ def section(folder: Path = results.FOLDER) -> str:
         *_table([case for case in article["cases"] if _is_shown(case)]),
         "",
         f"{_remarks(folder)}\n",
+        *_of_texts(results.read("texts", folder)),
+        "",
         *_of_files(results.read("pipelines", folder)),
         "",
         CLOSE,
@@ -117,6 +120,31 @@ def _remarks(folder: Path) -> str:
         f"waiting for numba instead, {ours['numba', 'empty']}, or {ours['numba', 'full']} when "
         "the disk\ncache has the kernel."
     )
+
+
+def _of_texts(found: dict[str, Any]) -> list[str]:
+    """What is done with strings and times, and the table."""
+    cases = [case for case in found["cases"] if "times" in case]
+    headings = ["strings and times, from Arrow", "rows", *TEXT_PEERS.values()]
+    return [f"{_about_texts(found['machine'])}\n", *_lines(headings, map(_text_row, cases))]
+
+
+def _about_texts(described: dict[str, Any]) -> str:
+    return (
+        "Names: a country in a set, a tier from a table, a name stripped, lowered and asked for "
+        "its start, and joined to the\ncountry. Times: hour, weekday, weekend, days since a date, "
+        "last day of the month. A dict from each row; multiples of\nbatchprep's time, answers "
+        f"compared with the row loop's first; {machine.in_words(described)},\n"
+        f"load {described['load']} before it. The row loop ran once, over dicts that exist already."
+    )
+
+
+def _text_row(case: Case) -> list[str]:
+    return [
+        TEXT_TITLES[case["task"]],
+        f"{case['rows']:,}",
+        *(_multiple(name, case["times"]) for name in TEXT_PEERS),
+    ]
 
 
 def _of_files(found: dict[str, Any]) -> list[str]:

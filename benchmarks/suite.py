@@ -28,6 +28,8 @@ class Scale:
     patience: float = 20.0  # seconds that a compile beside the calls may take
     file_rows: tuple[int, ...] = (2_000,)
     file_effort: Effort = ONCE
+    text_rows: tuple[int, ...] = (2_000,)
+    text_effort: Effort = ONCE
 
 
 FULL: Final = Scale(
@@ -38,6 +40,8 @@ FULL: Final = Scale(
     flights=None,
     file_rows=(100_000, 3_000_000),
     file_effort=Effort(least=3, most=9, seconds=3.0),
+    text_rows=(2_000_000,),
+    text_effort=Effort(least=3, most=9, seconds=3.0),
 )
 QUICK: Final = Scale(
     rows=(1_000, 20_000),
@@ -47,6 +51,8 @@ QUICK: Final = Scale(
     flights=20_000,
     file_rows=(20_000,),
     file_effort=Effort(least=3, most=5, seconds=0.2),
+    text_rows=(20_000,),
+    text_effort=Effort(least=3, most=5, seconds=0.2),
 )
 
 

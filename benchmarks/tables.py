@@ -14,6 +14,8 @@ from benchmarks.pipelines_jobs import JOBS
 from benchmarks.pipelines_peers import PEERS as FILE_PEERS
 from benchmarks.suite import Case
 from benchmarks.tasks import TASKS
+from benchmarks.texts_peers import TITLES as TEXT_PEERS
+from benchmarks.texts_tasks import TITLES as TEXT_TITLES
 
 FORMS = {"arrow": "Arrow", "records": "dicts"}
 TITLES = {task.name: task.title for task in TASKS}
@@ -38,7 +40,7 @@ def _cell(name: str, times: dict[str, Any]) -> str:
     if name == "batchprep":
         return words.duration(found["median_seconds"])
     text = words.ratio(found["ratio"])
-    return f"{text} ({found['largest_ulp']} ulp)" if found["largest_ulp"] else text
+    return f"{text} ({found['largest_ulp']} ulp)" if found.get("largest_ulp") else text
 
 
 def containers() -> Table:
@@ -100,6 +102,20 @@ def pipelines(cases: list[Case]) -> Table:
             continue
         spans = (words.duration(case["spans"][span]) for span in ("read", "compute", "write"))
         table.add_row(*head, *(_cell(name, case["times"]) for name in FILE_PEERS), *spans)
+    return table
+
+
+def texts(cases: list[Case]) -> Table:
+    """Medians from Arrow tables, and the rows that the interpreter answered."""
+    table = _table("Strings and times, from Arrow: times batchprep's time", "task")
+    _numbers(table, "rows", *TEXT_PEERS.values(), "deviations")
+    for case in cases:
+        head = TEXT_TITLES[case["task"]], f"{case['rows']:,}"
+        if "times" not in case:
+            table.add_row(*head, "time is up")
+            continue
+        cells = (_cell(name, case["times"]) for name in TEXT_PEERS)
+        table.add_row(*head, *cells, f"{case['deviations']:,}")
     return table
 
 

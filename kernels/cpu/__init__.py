@@ -1,5 +1,11 @@
 """Kernels for the CPU, compiled by numba at the first use of each."""
 
+from batchprep.kernels.cpu.calendar import (
+    day_of_civil,
+    day_of_month,
+    month_of_day,
+    year_of_day,
+)
 from batchprep.kernels.cpu.floats import (
     atanh_f64,
     fits_int64,
@@ -39,6 +45,8 @@ __all__ = [
     "add_i64",
     "add_overflows",
     "atanh_f64",
+    "day_of_civil",
+    "day_of_month",
     "find_f64",
     "find_i64",
     "fits_int64",
@@ -52,6 +60,7 @@ __all__ = [
     "log_f64",
     "modulo_f64",
     "modulo_i64",
+    "month_of_day",
     "multiply_i64",
     "multiply_overflows",
     "negate_i64",
@@ -65,4 +74,5 @@ __all__ = [
     "subtract_i64",
     "subtract_overflows",
     "truncate_f64",
+    "year_of_day",
 ]

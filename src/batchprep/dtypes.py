@@ -54,11 +54,26 @@ class Dropped:
 DROPPED: Final = Dropped()
 
 NUMERIC: Final[frozenset[Kind]] = frozenset({"bool", "int", "float"})
-SCALAR_DTYPE: Final[dict[Kind, DType]] = {"bool": "b", "int": "i", "float": "f", "str": "s"}
+# A date is its days, a naive datetime its microseconds since 1970, a timedelta its microseconds.
+SCALAR_DTYPE: Final[dict[Kind, DType]] = {
+    "bool": "b",
+    "int": "i",
+    "float": "f",
+    "str": "s",
+    "date": "i",
+    "datetime": "i",
+    "timedelta": "i",
+}
 EMPTY: Final[frozenset[Kind]] = frozenset({"absent", "none"})  # kinds without a payload
 
 INT64_MIN: Final = -(2**63)
 INT64_MAX: Final = 2**63 - 1
+# What their payloads reach: years 1 to 9999; -2**63 is NumPy's and Arrow's NaT.
+TIME_BOUNDS: Final[dict[Kind, tuple[int, int]]] = {
+    "date": (-719_162, 2_932_896),
+    "datetime": (-62_135_596_800_000_000, 253_402_300_799_999_999),
+    "timedelta": (-INT64_MAX, INT64_MAX),
+}
 
 
 def payload_dtype(kind: Kind) -> DType | None:

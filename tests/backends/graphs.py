@@ -5,7 +5,7 @@ import numpy as np
 from batchprep.dtypes import KINDS
 from batchprep.ops import OPS
 from batchprep.plan.node import const, intern, kind_const
-from batchprep.plan.tables import KeyTable, ValueTable, WordTable
+from batchprep.plan.tables import KeyTable, Outcome, Pure, ValueTable
 from tests.ops.rows import EDGES, random_rows
 from tests.ops.stages import apply, column, stage_of
 
@@ -20,7 +20,7 @@ GATHERED = {
     "b": ValueTable((False, True, False, True, True), "b"),
     "s": ValueTable((0, 2, 1, 0, 2), "s"),
 }
-WORD = WordTable("length", len, "i")
+WORD = Outcome(Pure("length", len, "length"), "int", "i")
 
 
 def random_stage(seed, *, size, allowed=tuple(OPS)):

@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 import pytest
 
 from batchprep.batch import from_arrow
-from batchprep.dtypes import INT64_MAX, KIND_CODE, KINDS
+from batchprep.batch.times import time_of
+from batchprep.dtypes import INT64_MAX, KIND_CODE, KINDS, TIME_BOUNDS
 from batchprep.schema import Field
 from tests.batch.test_from_records import same
 
@@ -110,10 +111,16 @@ def test_columns_hold_the_values_of_every_type(array, values):
         if column.irregular is not None and column.irregular[row]:
             assert value == 2**64 - 1
         elif kind in column.buffers:
-            found = column.buffers[kind][row].item()
-            assert same(column.words[found].as_py() if kind == "str" else found, value)
+            assert same(payload_of(column, kind, row), value)
         else:
             assert (kind == "none") == (value is None)
+
+
+def payload_of(column, kind, row):
+    found = column.buffers[kind][row].item()
+    if kind == "str":
+        return column.words[found].as_py()
+    return time_of(kind, found) if kind in TIME_BOUNDS else found
 
 
 def test_kinds_and_bounds_follow_from_the_type():
@@ -159,9 +166,11 @@ EXTREMES = [
     (pa.timestamp("s"), -62_135_596_800, True),
     (pa.timestamp("s"), -62_135_596_801, False),
     (pa.timestamp("us"), -(2**63) + 1, False),
-    (pa.duration("s"), 86_399_999_999_999, True),
+    (pa.duration("s"), (2**63 - 1) // 10**6, True),
+    (pa.duration("ms"), -((2**63 - 1) // 10**3), True),
     (pa.duration("s"), 86_400_000_000_000, False),
     (pa.duration("us"), 2**63 - 1, True),
+    (pa.duration("us"), -(2**63) + 1, True),
     (pa.date32(), 2_932_896, True),
     (pa.date32(), 2_932_897, False),
     (pa.date32(), -719_162, True),
@@ -178,6 +187,30 @@ def test_times_at_the_edge_of_what_python_holds(dtype, ticks, fits):
     assert isinstance(value, (dt.date, dt.timedelta)) is fits
     assert (batch.column("t").irregular is None) is fits
     assert fits or value.astype(np.int64) == ticks
+
+
+LONG = [
+    (pa.duration("s"), 86_399_999_999_999, dt.timedelta(seconds=86_399_999_999_999)),
+    (pa.duration("s"), (2**63 - 1) // 10**6 + 1, dt.timedelta(seconds=(2**63 - 1) // 10**6 + 1)),
+    (pa.duration("us"), -(2**63), dt.timedelta(microseconds=-(2**63))),
+]
+
+
+@pytest.mark.parametrize(("dtype", "ticks", "value"), LONG, ids=str)
+def test_timedeltas_past_64_bits_of_microseconds_are_irregular(dtype, ticks, value):
+    batch = from_arrow(pa.table({"t": pa.array([ticks, 0, None], pa.int64()).cast(dtype)}))
+
+    assert batch.values("t") == [value, dt.timedelta(0), None]
+    assert batch.column("t").irregular.tolist() == [True, False, False]
+
+
+def test_zoned_times_are_of_kind_other_and_kept():
+    stamps = pa.array([0, None], pa.timestamp("us", "UTC"))
+    batch = from_arrow(pa.table({"t": stamps}))
+
+    assert batch.field("t").kinds == {"other", "none"}
+    assert batch.column("t").irregular is None
+    assert batch.column("t").kind.tolist() == [KIND_CODE["other"], KIND_CODE["none"]]
 
 
 def test_zoned_times_carry_their_zone():

@@ -18,7 +18,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from batchprep.batch import from_arrow, from_records
-from batchprep.dtypes import KINDS
+from batchprep.batch.times import time_of
+from batchprep.dtypes import KINDS, TIME_BOUNDS
 from batchprep.schema import Field
 
 BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
@@ -65,7 +66,9 @@ def test_records_come_back_as_they_were(rs):
 
 def payload_of(column, kind, row):
     value = column.buffers[kind][row].item()
-    return column.words[value].as_py() if kind == "str" else value
+    if kind == "str":
+        return column.words[value].as_py()
+    return time_of(kind, value) if kind in TIME_BOUNDS else value
 
 
 @given(records, st.sampled_from("abcd"))
@@ -75,7 +78,8 @@ def test_a_column_holds_each_value_or_calls_it_irregular(rs, name):
 
     for row, record in enumerate(rs):
         if column.irregular is not None and column.irregular[row]:
-            assert type(record[name]) in (int, str)  # beyond int64, or a lone surrogate
+            # Beyond int64, a lone surrogate, or a second 2 o'clock.
+            assert type(record[name]) in (int, str, dt.timedelta, dt.datetime)
             continue
         kind = next(iter(column.field.kinds)) if column.kind is None else kinds_in(column)[row]
         if kind in column.buffers:
@@ -363,3 +367,28 @@ def test_a_batch_speaks_arrow():
     table = pa.table(from_records([{"a": 1}, {"a": None}]))
 
     assert table["a"].to_pylist() == [1, None]
+
+
+NOON = dt.datetime(2024, 5, 1, 12)
+ZONED = NOON.replace(tzinfo=BERLIN)
+SECOND = NOON.replace(fold=1)
+LONG = dt.timedelta(microseconds=2**63)
+TIMES = {  # values, kinds of the field, irregular rows
+    "naive": ([NOON, None], {"datetime", "none"}, None),
+    "zoned": ([ZONED, ZONED], {"other"}, None),
+    "zoned or none": ([ZONED, None], {"other", "none"}, None),
+    "zoned beside naive": ([ZONED, NOON, SECOND], {"datetime"}, [True, False, True]),
+    "zoned beside bytes": ([ZONED, NOON, b""], {"datetime", "other"}, None),
+    "long": ([LONG, dt.timedelta(1)], {"timedelta"}, [True, False]),
+    "only long": ([LONG], {"other"}, [True]),
+    "subclass": ([type("Day", (dt.date,), {})(1, 1, 1), dt.date.max], {"date", "other"}, None),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_only_what_an_int_says_is_a_date_or_time(name):
+    values, kinds, irregular = TIMES[name]
+    column = from_records([{"v": value} for value in values]).column("v")
+
+    assert column.field.kinds == kinds
+    assert (None if column.irregular is None else column.irregular.tolist()) == irregular

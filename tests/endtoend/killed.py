@@ -8,6 +8,7 @@ Prints the counts as JSON.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -252,11 +253,10 @@ def _end_of(child: int) -> int | None:
 
 def _bytes(folder: Path) -> int:
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size
-        except FileNotFoundError:  # renamed since
-            continue
+    for parent, _, names in os.walk(folder):  # passes over folders that were renamed since
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += Path(parent, name).stat().st_size
     return total
 
 

@@ -94,4 +94,14 @@ def fits_arrow(value: Any) -> bool:
         return all(map(fits_arrow, value))
     if isinstance(value, int):
         return abs(value) <= 2**53
-    return value is None or isinstance(value, (float, str))
+    if isinstance(value, str):
+        return _is_encodable(value)
+    return value is None or isinstance(value, float)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 from tests.fuzz.choices import Choices
 from tests.fuzz.examples import Via
 from tests.fuzz.grammar import Expressions
+from tests.fuzz.text_statements import TextStatements
 from tests.fuzz.records import FORMS, FieldSpec, Form, draw_fields
 from tests.fuzz.rules import MODULE, REBOUND
+
+
+IMPORTS = ("hashlib", "json", "math", "re", "zlib")
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,8 @@ class Case:
     labels: Counter[str] = field(default_factory=Counter, repr=False)
 
 
-class Statements(Expressions):
+class Statements(TextStatements):
     """Writes the body of a row function as lines."""
-
-    returns = "value"  # or record: writes into it and returns it; effect: writes into it only
 
     def block(self, depth: int, size: int) -> list[str]:
         """Statements; names that they bind are known afterwards only where they must be."""
@@ -51,6 +53,12 @@ class Statements(Expressions):
             (1, self._raising),
             (3, self._branches),
             (1, self._walrus_if),
+            (3, self._assign_text),
+            (1, self._grow_text),
+            (1, self._unpack_text),
+            (1, self._parts),
+            (1, self._match),
+            (1, self._parsed),
         ]
         if depth > 0:
             kinds.append((2, self._nested))
@@ -123,19 +131,19 @@ class Statements(Expressions):
         return name
 
     def _inner(self, depth: int) -> list[str]:
-        before = list(self.names)
+        before = list(self.names), list(self.texts)
         lines = self.block(depth, self.choices.below(2))
-        self.names = before
+        self.names, self.texts = before
         return lines
 
     def _nested(self, depth: int) -> list[str]:
         self._count("nested if")
-        before = list(self.names)
+        names, texts = list(self.names), list(self.texts)
         inner = self.block(depth - 1, 1 + self.choices.below(2))
-        if len(self.names) > len(before) and self.choices.chance(8):
+        if len(self.names) > len(names) and self.choices.chance(8):
             self._count("name that may be unbound")
         else:
-            self.names = before
+            self.names, self.texts = names, texts
         return [f"if {self._condition()}:", *_indent(inner)]
 
     def _walrus_if(self, depth: int) -> list[str]:
@@ -170,7 +178,7 @@ class Statements(Expressions):
         return f"return {self.choices.weighted(kinds)(depth)}"
 
     def _scalar(self, depth: int) -> str:
-        symbol = self.choices.weighted(((5, "num"), (1, "bool"), (2, "str"), (1, "any")))
+        symbol = self.choices.weighted(((5, "num"), (1, "bool"), (4, "str"), (1, "any")))
         self._count("return a scalar")
         return self.write(symbol, depth + 1)
 
@@ -239,7 +247,9 @@ class _Helpers:
 
     def write(self, number: int) -> str:
         """Source of one helper; calls of it become an expression of the body."""
-        kind = self.body.choices.weighted(((4, self._of_numbers), (1, self._of_record)))
+        kind = self.body.choices.weighted(
+            ((4, self._of_numbers), (2, self._of_texts), (1, self._of_record))
+        )
         return kind(f"h{number}")
 
     def _of_numbers(self, name: str) -> str:
@@ -253,6 +263,19 @@ class _Helpers:
         )  # fmt: skip
         self.of_numbers.append(_spell(name, spellings))
         self.body.helpers.append(self.of_numbers[-1])
+        return "\n".join(lines)
+
+    def _of_texts(self, name: str) -> str:
+        inner = Statements(self.body.choices, (), self.body.form, self.body.labels)
+        inner.texts = ["s", "sep"]
+        lines = [f'def {name}(s, sep=","):', *_indent(_text_helper_body(inner))]
+        spellings = (
+            "{name}({str})",
+            "{name}({str}, {str})",
+            "{name}({any})",
+            "{name}(sep={sep}, s={str})",
+        )
+        self.body.text_helpers.append(_spell(name, spellings))
         return "\n".join(lines)
 
     def _of_record(self, name: str) -> str:
@@ -273,6 +296,15 @@ def _helper_body(inner: Statements) -> list[str]:
     if inner.choices.chance(40):
         lines += inner._assign(0)
     return [*lines, f"return {inner.write('num', 2)}"]
+
+
+def _text_helper_body(inner: Statements) -> list[str]:
+    lines: list[str] = []
+    if inner.choices.chance(50):
+        lines += [f"if {inner.write('bool', 1)}:", f"    return {inner.write('str', 1)}"]
+    statement = inner.choices.pick((inner._grow_text, inner._parts, inner._unpack_text, None))
+    lines += [] if statement is None else statement(0)
+    return [*lines, f"return {inner.write('str', 2)}"]
 
 
 def _spell(name: str, spellings: tuple[str, ...]) -> Any:
@@ -334,7 +366,9 @@ def _module(helpers: dict[str, str], function: str, rebind: dict[str, Any]) -> s
         if (name := line.split()[0]) in rebind or re.search(rf"\b{name}\b", text)
     ]
     constants = "".join(f"{line}\n" for line in used)
-    return f"import math\n\n{constants}\n\n{text}\n"
+    code = f"{constants}\n\n{text}\n"
+    imports = (f"import {name}\n" for name in IMPORTS if re.search(rf"\b{name}\.", code))
+    return f"{''.join(imports)}\n{code}"
 
 
 def _parameters(body: Statements) -> tuple[tuple[Any, ...], dict[str, Any], str]:
@@ -354,7 +388,8 @@ def _function(body: Statements, parameters: str) -> str:
     shape = body.choices.weighted(shapes)
     if shape == "lambda":
         body._count("lambda")
-        return f"f = lambda r{parameters}: {body.write('num', 3)}"
+        symbol = body.choices.pick(("num", "str"))
+        return f"f = lambda r{parameters}: {body.write(symbol, 3)}"
     body.returns = shape
     lines = body.block(2, 1 + body.choices.below(4))
     if shape == "record":

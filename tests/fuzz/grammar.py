@@ -9,8 +9,9 @@ from collections.abc import Callable
 from tests.fuzz.choices import Choices
 from tests.fuzz.records import FieldSpec, Form
 from tests.fuzz.rules import BRANCHES, CONSTANTS, LEAVES, OPTIONS
+from tests.fuzz.texts import Flavour
 
-SYMBOL = re.compile(r"\{(\w+)\}")
+SYMBOL = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
 
 class Expressions:
@@ -24,8 +25,10 @@ class Expressions:
         self.form = form
         self.labels = labels
         self.names: list[str] = []  # locals that hold numbers
+        self.texts: list[str] = []  # locals that hold strings
         self.constants: tuple[str, ...] = CONSTANTS
         self.helpers: list[Callable[[Expressions, int], str]] = []
+        self.text_helpers: list[Callable[[Expressions, int], str]] = []
         self.fresh = 0
 
     def new_name(self, stem: str = "v") -> str:
@@ -50,8 +53,9 @@ class Expressions:
             self.labels[label] += 1
 
     def _fill(self, template: str, depth: int) -> str:
-        filled = SYMBOL.sub(lambda found: self._symbol(found[1], depth), template)
-        return filled.replace("{{", "{").replace("}}", "}")
+        return SYMBOL.sub(
+            lambda found: self._symbol(found[1], depth) if found[1] else found[0][0], template
+        )
 
     def _symbol(self, symbol: str, depth: int) -> str:
         if symbol in LEAVES:
@@ -74,6 +78,50 @@ class Expressions:
 
     def _word_field(self, depth: int) -> str:
         return self._guarded(self._field_of("str"), "word")
+
+    def _key_word(self, depth: int) -> str:
+        """A string that is a key of the tables, on most rows."""
+        words = [f for f in self.fields if f.main == "str" and f.flavour == "words"]
+        if not words or self.choices.chance(20):
+            return self.write("str", depth)
+        return self._guarded(self.choices.pick(words), "word")
+
+    def _text_name(self, depth: int) -> str:
+        if not self.texts:
+            return self._word_field(depth)
+        self._count("text local")
+        return self.choices.pick(self.texts)
+
+    def _plain(self, depth: int) -> str:
+        """What may stand inside an f-string."""
+        return self.choices.weighted(
+            ((3, self._any_field), (1, self._number_name), (2, self._text_name))
+        )(depth)
+
+    def _of_flavour(self, flavours: tuple[Flavour, ...], depth: int) -> str:
+        fields = [f for f in self.fields if f.main == "str" and f.flavour in flavours]
+        if not fields or self.choices.chance(20):
+            return self.write("str", depth)
+        return self._guarded(self.choices.pick(fields), flavours[0])
+
+    def _list_text(self, depth: int) -> str:
+        return self._of_flavour(("lists", "pairs", "dates"), depth)
+
+    def _pair_text(self, depth: int) -> str:
+        return self._of_flavour(("pairs", "lists"), depth)
+
+    def _number_text(self, depth: int) -> str:
+        return self._of_flavour(("numbers",), depth)
+
+    def _json_text(self, depth: int) -> str:
+        return self._of_flavour(("json",), min(depth, 0))
+
+    def _match_group(self, depth: int) -> str:
+        name = self.new_name("m")
+        text = self.write("str", depth)
+        group = self.choices.pick(OPTIONS["group"])
+        other = self.write("str", depth)
+        return f"({name}.group({group}) if ({name} := PAIR.search({text})) else {other})"
 
     def _any_field(self, depth: int) -> str:
         field = self._field_of("int", "float", "bool", "str")
@@ -149,25 +197,31 @@ class Expressions:
     def _table_item(self, depth: int) -> str:
         if self.choices.chance(40):
             return f"LEVELS[{self.write('int', 0)}{self.choices.pick((' & 1', ''))}]"
-        return f"PRICES[{self.write('str', 0)}]"
+        return f"PRICES[{self._key_word(0)}]"
 
     def _table_get(self, depth: int) -> str:
         if self.choices.chance(40):
             return f"LEVELS.get({self.write('num', 0)}, 0)"
         default = self.choices.pick((", 0", ", 1.5", "", ", None"))
-        return f"PRICES.get({self.write('str', depth - 1)}{default})"
+        return f"PRICES.get({self._key_word(depth - 1)}{default})"
 
     def _word_item(self, depth: int) -> str:
-        return f"NAMES[{self.write('str', 0)}]"
+        return f"NAMES[{self._key_word(0)}]"
 
     def _word_get(self, depth: int) -> str:
         default = self.choices.pick((', "none"', ', ""', "", f", {self.write('str', 0)}"))
-        return f"NAMES.get({self.write('str', 0)}{default})"
+        return f"NAMES.get({self._key_word(0)}{default})"
 
     def _helper(self, depth: int) -> str:
         if not self.helpers:
             return self.write("num", depth)
         return self.choices.pick(self.helpers)(self, depth)
+
+    def _text_helper(self, depth: int) -> str:
+        if not self.text_helpers:
+            return self.write("str", depth)
+        self._count("text helper")
+        return self.choices.pick(self.text_helpers)(self, depth)
 
     def _walrus(self, depth: int) -> str:
         name = self.new_name("w")

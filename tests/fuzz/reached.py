@@ -12,6 +12,8 @@ STATEMENTS = frozenset({
     "assert", "nested if", "raise", "r.get(name)", "r.get(name, default)", "r.name", "r[name]",
     "r[name] = value", "return None", "return a dict", "return a list",
     "return a scalar", "return a tuple",
+    "match object", "parsed JSON", "parts of a split", "text +=", "text assignment",
+    "text helper", "text local", "text unpacking",
     "return r", "return the record", "truthiness", "tuple unpacking", "{**r, ...}",
 })  # fmt: skip
 

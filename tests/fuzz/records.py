@@ -11,12 +11,14 @@ from random import Random
 from typing import Any, Literal
 
 from tests.fuzz.choices import Choices
+from tests.fuzz.texts import FLAVOURS, Flavour, text_of
 
 Form = Literal["dict", "dataclass", "namedtuple"]
 Range = Literal["calm", "small", "wide", "huge"]
 
 FORMS: tuple[tuple[int, Form], ...] = ((70, "dict"), (15, "dataclass"), (15, "namedtuple"))
 NAMES = ("a", "b", "c", "d", "e", "g")
+FIRST_WORD = "c"
 ABSENT = object()
 
 EDGES = tuple(
@@ -31,7 +33,6 @@ FLOAT_EDGES = (
     0.0, -0.0, float("nan"), float("inf"), float("-inf"), 5e-324, 1e308, -1e308, 1e20,
     2.0**53, 2.0**53 + 2, 2.0**63, -(2.0**63), 2.0**62, 0.5, 1.5, 2.5, -2.5, -0.5, 1e-9,
 )  # fmt: skip
-WORDS = ("red", "green", "blue", "", "RED", "ß", "naïve", "1", "a", "long " * 8)
 OTHERS = (
     Decimal("1.5"), b"x", date(2024, 2, 29), [1, 2], {"x": 1}, (1, "x"),
 )  # fmt: skip
@@ -47,6 +48,7 @@ class FieldSpec:
     name: str
     kinds: tuple[str, ...]
     reach: Range
+    flavour: Flavour = "words"  # of its strings
 
     @property
     def main(self) -> str:
@@ -54,9 +56,9 @@ class FieldSpec:
 
 
 def draw_fields(choices: Choices, form: Form) -> tuple[FieldSpec, ...]:
-    """Fields of at least one int, one float and one string, so that every construct can occur."""
+    """Fields of at least one int, one float, one word and one text: every construct can occur."""
     extra = [choices.weighted(MAIN_KINDS) for _ in range(choices.below(3))]
-    mains = ["int", "float", "str", *extra]
+    mains = ["int", "float", "str", "str", *extra]
     return tuple(
         _draw_field(choices, name, main, form) for name, main in zip(NAMES, mains, strict=False)
     )
@@ -71,7 +73,9 @@ def _draw_field(choices: Choices, name: str, main: str, form: Form) -> FieldSpec
     if choices.chance(12):
         kinds.append(choices.weighted(MIXED_WITH))
     reaches = ((4, "calm"), (3, "small"), (3, "wide"), (1, "huge"))
-    return FieldSpec(name, tuple(dict.fromkeys(kinds)), choices.weighted(reaches))
+    reach = choices.weighted(reaches)
+    flavour = choices.weighted(FLAVOURS) if main == "str" and name != FIRST_WORD else "words"
+    return FieldSpec(name, tuple(dict.fromkeys(kinds)), reach, flavour)
 
 
 def _int(random: Random, reach: Range) -> int:
@@ -92,16 +96,16 @@ def _float(random: Random, reach: Range) -> float:
     return random.choice(FLOAT_EDGES)
 
 
-def _value(random: Random, kind: str, reach: Range) -> Any:
+def _value(random: Random, field: FieldSpec, kind: str) -> Any:
     match kind:
         case "int":
-            return _int(random, reach)
+            return _int(random, field.reach)
         case "float":
-            return _float(random, reach)
+            return _float(random, field.reach)
         case "bool":
             return random.random() < 0.5
         case "str":
-            return random.choice(WORDS)
+            return text_of(random, field.flavour)
         case "none":
             return None
         case "absent":
@@ -133,7 +137,7 @@ def rows_of(random: Random, fields: tuple[FieldSpec, ...], count: int) -> list[d
 
 def _row(random: Random, fields: tuple[FieldSpec, ...], kind_of: Any) -> dict[str, Any]:
     fields = fields if random.random() < 0.8 else tuple(random.sample(fields, len(fields)))
-    values = {field.name: _value(random, kind_of(field), field.reach) for field in fields}
+    values = {field.name: _value(random, field, kind_of(field)) for field in fields}
     return {name: value for name, value in values.items() if value is not ABSENT}
 
 

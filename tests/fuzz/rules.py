@@ -6,7 +6,17 @@ The label is the construct that is counted. A rule without symbols of expression
 
 from __future__ import annotations
 
-Rule = tuple[int, str, str]
+from tests.fuzz.text_rules import (
+    FORMATS,
+    METHODS,
+    PARTS,
+    PURE,
+    TEXT_MODULE,
+    TEXT_NUMBERS,
+    TEXT_OPTIONS,
+    TEXT_TESTS,
+    Rule,
+)
 
 ARITHMETIC: tuple[Rule, ...] = (
     (5, "+", "({num} + {num})"),
@@ -139,13 +149,14 @@ WORDS: tuple[Rule, ...] = (
     (2, "or value", "({str} or {str})"),
     (2, "table of words[key]", "{word_item}"),
     (2, "table of words.get", "{word_get}"),
+    (2, "", "{text_helper}"),
 )
 
 BRANCHES: dict[str, tuple[tuple[int, tuple[Rule, ...]], ...]] = {
-    "num": ((11, ARITHMETIC), (4, MATH), (4, BUILTINS), (4, MIXED), (2, BITS)),
+    "num": ((11, ARITHMETIC), (4, MATH), (4, BUILTINS), (4, MIXED), (2, BITS), (4, TEXT_NUMBERS)),
     "int": ((5, BITS), (3, WHOLE)),
-    "bool": ((6, COMPARISONS), (3, LOGIC), (4, TESTS)),
-    "str": ((1, WORDS),),
+    "bool": ((6, COMPARISONS), (3, LOGIC), (4, TESTS), (4, TEXT_TESTS)),
+    "str": ((3, WORDS), (4, METHODS), (3, PARTS), (5, FORMATS), (2, PURE)),
     "any": (
         (
             1,
@@ -169,7 +180,7 @@ LEAVES: dict[str, tuple[Rule, ...]] = {
     ),
     "int": ((1, "", "{whole}"), (4, "", "{int_field}"), (1, "", "{flag}")),
     "bool": ((1, "", "{flag}"), (3, "", "{flag_test}")),
-    "str": ((1, "", "{word}"), (5, "", "{word_field}")),
+    "str": ((1, "", "{word}"), (5, "", "{word_field}"), (2, "", "{text_name}")),
     "any": (
         (2, "", "{any_field}"),
         (2, "", "{number_name}"),
@@ -198,9 +209,11 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         '{{"red": 1, "a": 2}}',
     ),
     "table": ("PRICES", "NAMES"),
+    **TEXT_OPTIONS,
 }  # fmt: skip
 
-MODULE = """\
+MODULE = (
+    """\
 K = 5
 RATE = 0.25
 LIMIT = 1000
@@ -214,6 +227,8 @@ PRICES = {"red": 1, "green": 2.5, "blue": -3, "": 0, "1": 2**53 + 1, "RED": 1.0,
 NAMES = {"red": "R", "green": "G", "ß": "sharp s", "a": "", "blue": "RED", "1": "one", "": "a"}
 LEVELS = {0: "zero", 1: "one", 2: 2.5, -1: None, 7: 7}
 """
+    + TEXT_MODULE
+)
 
 CONSTANTS = ("K", "RATE", "LIMIT", "NEGATIVE_ZERO", "NOT_A_NUMBER", "INFINITE", "FLAG")
 REBOUND: dict[str, tuple[object, ...]] = {

@@ -13,7 +13,7 @@ from batchprep.ops import OPS, Gap
 from batchprep.ops.integers import MAY_OVERFLOW, power_bounds
 
 FOLDER = Path(batchprep.kernels.__file__).parent
-TOPICS = ("floats", "integers", "tables")
+TOPICS = ("calendar", "floats", "integers", "tables")
 
 
 def cuda_names(topic):

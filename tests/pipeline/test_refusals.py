@@ -63,7 +63,47 @@ def test_what_is_no_data_is_refused(data):
         bp.Pipeline().filter(lambda r: r["a"])(data)
 
 
-@pytest.mark.parametrize("n", [-1, 1.5, "3", None])
-def test_head_takes_a_number_of_rows(n):
-    with pytest.raises((TypeError, ValueError)):
-        bp.Pipeline().head(n, [{"a": 1}])
+def test_head_takes_no_negative_number():
+    with pytest.raises(ValueError, match="count takes an int of at least 0"):
+        bp.Pipeline().head(-1, [{"a": 1}])
+
+
+def test_failed_rows_never_replace_the_source(tmp_path):
+    source = tmp_path / "in.ndjson"
+    source.write_text('{"a": 1}\n')
+
+    with pytest.raises(ValueError, match=r"a file of the source[\s\S]*file of their own"):
+        bp.Pipeline().run(source, tmp_path / "out.csv", failures=source, overwrite=True)
+
+    assert source.read_text() == '{"a": 1}\n'
+    assert [path.name for path in tmp_path.iterdir()] == ["in.ndjson"]
+
+
+def test_failed_rows_never_replace_the_results(tmp_path):
+    target = tmp_path / "out.csv"
+    same = tmp_path / "." / "sub" / ".." / "out.csv"
+
+    with pytest.raises(ValueError, match="is the file of the results"):
+        bp.Pipeline().run([{"a": 1}], target, failures=same, overwrite=True)
+
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("count", [1.0, "3", True, None, TABLE])
+def test_head_takes_a_number_of_rows(count):
+    with pytest.raises(TypeError, match="count takes an int of at least 0"):
+        bp.Pipeline().head(count, TABLE)
+
+
+def test_an_iterator_is_not_fitted_in_several_passes():
+    pipe = bp.Pipeline().transform(bp.StandardScaler(["a"])).transform(bp.StandardScaler(["a"]))
+
+    with pytest.raises(TypeError, match=r"2 passes over the source[\s\S]*bp\.scan"):
+        pipe.fit(iter([{"a": 1.0}, {"a": 2.0}]))
+
+
+def test_a_step_says_what_to_write_for_an_expression_and_for_a_constant():
+    with pytest.raises(TypeError, match=r"filter\(expression\.row_function\(\)\)"):
+        bp.Pipeline().filter(bp.col("a") > 1)
+    with pytest.raises(TypeError, match=r"bp\.lit"):
+        bp.Pipeline().with_columns(one=1)

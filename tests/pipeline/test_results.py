@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import json
 
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import batchprep as bp
@@ -252,3 +254,115 @@ def test_the_note_of_an_exception_names_the_row_of_the_source():
 def test_no_report_before_the_first_call():
     with pytest.raises(LookupError):
         bp.Pipeline().filter(positive).report()
+
+
+def test_a_column_may_be_called_self():
+    assert bp.Pipeline().with_columns(self=lambda r: r["a"])([{"a": 1}]) == [{"a": 1, "self": 1}]
+
+
+@pytest.mark.parametrize("last", [2**63, 2.5, None])
+def test_rows_that_lack_a_column_do_not_stop_a_run_that_meets_a_value_beyond_it(tmp_path, last):
+    target = tmp_path / "out.ndjson"
+    records = [{"a": 1, "i": 1}, {"i": 2}, {"a": last, "i": 3}]
+
+    report = bp.Pipeline(on_error="drop").run(records, target)
+
+    kept = [json.loads(line) for line in target.read_text().splitlines()]
+    failed = [last] if last == 2**63 else []
+    assert kept == [{"a": r.get("a"), "i": r["i"]} for r in records if r.get("a") not in failed]
+    assert report.failures["row"].to_pylist() == [2] * len(failed)
+
+
+def never(record):
+    """Not compiled, and true of no record."""
+    return sorted([record["a"]]) == [99]
+
+
+KEEPING = {
+    "filter": lambda pipe: (pipe, ["a", "b"]),
+    "select": lambda pipe: (pipe.select("b"), ["b"]),
+    "drop": lambda pipe: (pipe.drop("a"), ["b"]),
+    "rename": lambda pipe: (pipe.rename({"a": "c"}), ["c", "b"]),
+}
+
+
+@pytest.mark.parametrize("steps", KEEPING)
+def test_columns_stay_where_an_interpreted_filter_keeps_no_row(tmp_path, steps):
+    pipe, names = KEEPING[steps](bp.Pipeline(on_unsupported="ignore").filter(never))
+    table = TABLE.select(["a", "b"])
+    types = [table.schema.field({"c": "a"}.get(name, name)).type for name in names]
+
+    found = pipe(table)
+    pipe.run(table, tmp_path / "none.arrow")
+    written = pa.ipc.open_file(tmp_path / "none.arrow").read_all()
+
+    assert found.schema.names == written.schema.names == names
+    assert found.schema.types == written.schema.types == types
+    assert pipe(pl.DataFrame({"a": [1], "b": ["x"]})).columns == names
+    assert pipe.head(0, table).schema.names == names
+
+
+@pytest.mark.parametrize("data", ["list", "pandas", "ndjson"])
+def test_columns_of_records_stay_where_an_interpreted_filter_keeps_none(tmp_path, data):
+    (tmp_path / "in.ndjson").write_text('{"a": 1, "b": "x"}\n')
+    source = {
+        "list": [{"a": 1, "b": "x"}],
+        "pandas": pd.DataFrame({"a": [1], "b": ["x"]}),
+        "ndjson": tmp_path / "in.ndjson",
+    }[data]
+
+    bp.Pipeline(on_unsupported="ignore").filter(never).run(source, tmp_path / "none.parquet")
+
+    written = pq.read_schema(tmp_path / "none.parquet")
+    assert written.names == ["a", "b"]
+    assert written.types == [pa.int64(), pa.string()]
+
+
+def test_the_first_result_may_come_late(tmp_path):
+    pipe = bp.Pipeline(on_unsupported="ignore").flat_map(
+        lambda r: [{"a": r["a"], "s": "x"}] if r["a"] == 699_999 else []
+    )
+
+    pipe.run(({"a": number} for number in range(700_000)), tmp_path / "late.parquet")
+
+    assert pq.read_table(tmp_path / "late.parquet").to_pylist() == [{"a": 699_999, "s": "x"}]
+
+
+@pytest.mark.parametrize("steps", ["none", "select", "map", "filter", "flat_map"])
+def test_what_pandas_misses_is_null_in_a_file(tmp_path, steps):
+    pipe = {
+        "none": bp.Pipeline(),
+        "select": bp.Pipeline().select("s", "t", "c"),
+        "map": bp.Pipeline().map(lambda r: {"s": r["s"], "t": r["t"], "c": r["c"]}),
+        "filter": bp.Pipeline().filter(lambda r: r["s"] != "z"),
+        "flat_map": bp.Pipeline(on_unsupported="ignore").flat_map(lambda r: [r]),
+    }[steps]
+    frame = pd.DataFrame(
+        {
+            "s": pd.Series(["x", None], dtype="str"),
+            "t": pd.to_datetime(["2024-01-01", None]),
+            "c": pd.Categorical(["x", None]),
+        }
+    )
+
+    pipe.run(frame, tmp_path / "out.parquet")
+
+    written = [{"s": "x", "t": pd.Timestamp("2024-01-01"), "c": "x"}, dict.fromkeys("stc")]
+    assert pq.read_table(tmp_path / "out.parquet").to_pylist() == written
+
+
+def test_texts_of_pandas_have_one_type_whether_or_not_a_part_misses_any(tmp_path):
+    frame = pd.DataFrame({"s": pd.Series(["x"] * 530_000 + [None], dtype="str")})
+
+    bp.Pipeline().filter(lambda r: r["s"] != "z").run(frame, tmp_path / "out.parquet")
+
+    assert pq.read_table(tmp_path / "out.parquet")["s"].null_count == 1
+    assert bp.Pipeline().schema(frame[-1:]).field("s").type == pa.string()
+
+
+def test_texts_and_other_floats_of_pandas_stay_several_kinds(tmp_path):
+    frame = pd.DataFrame({"s": ["x", "y"], "n": [1, 2]})
+    pipe = bp.Pipeline().map(lambda r: {"v": r["s"] if r["n"] == 1 else 2.5})
+
+    with pytest.raises(TypeError, match=r"several kinds \(float, str\)"):
+        pipe.run(frame, tmp_path / "out.parquet")

@@ -148,9 +148,9 @@ def test_strings_are_codes_and_tables() -> None:
     assert text == snapshot("""\
 %0:s = buffer(c str)
 %1:b = sne(%0, 'XX')
-%2:i = word(%0, position of 2 keys)
+%2:i = word(%0, position of 2 keys as int)  once per distinct text
 %3:i = gather(%2, 2 values)
-%4:i = word(%0, len)
+%4:i = word(%0, len as int)  once per distinct text
 %5:i = select(%1, %3, %4)
 %6:b = ieq(%2, 0)
 %7:b = and(%1, %6)

@@ -1,6 +1,7 @@
 import numpy as np
 import pyarrow as pa
 
+from batchprep.plan.tables import Pure
 from batchprep.run.words import FixedWords, Pool
 
 
@@ -48,15 +49,15 @@ def test_a_function_runs_once_per_word_and_once_per_fixed_word_for_all_batches()
         seen.append(word)
         return len(word)
 
-    fixed = FixedWords(["", "long"])
+    fixed, pure = FixedWords(["", "long"]), Pure("length", length, "length")
     for words in (["a", "long"], ["bb"]):
         pool = Pool(fixed, {"a": pa.array(words)})
-        assert pool.evaluate(length) == [len(word) for word in pool.strings()]
+        assert pool.results(pure).values == list(map(len, pool.strings()))
 
     assert sorted(seen) == ["", "a", "bb", "long"]
 
 
-def test_strings_that_a_table_gives_join_the_pool():
+def test_strings_that_a_function_gives_join_the_pool():
     pool = pooled(["k"], a=["x"])
     codes = pool.codes_of(["X", "k", "X", "x"])
 

@@ -23,13 +23,21 @@ LIST_ROWS: Final = 131_072
 STREAM_ROWS: Final = 65_536
 
 
-def answer(program: Program, source: Source, options: Options, report: ReportBuilder) -> Any:
-    """All results of a source that is at hand, as its own kind."""
+def answer(
+    program: Program,
+    source: Source,
+    options: Options,
+    report: ReportBuilder,
+    *,
+    column: str | None = None,
+) -> Any:
+    """All results of a source that is at hand, as its own kind; `column` names a Series."""
     if source.kind in {"arrow", "polars"}:
         result = arrow_answer(program, source, options, report)
         if source.kind == "polars":
             refuse_union(program.name, result, "polars")
-            return polars_adapter.from_arrow(result, source.data, column_name(program.function))
+            name = column_name(program.function) if column is None else column
+            return polars_adapter.from_arrow(result, source.data, name)
         return result
     if source.kind != "pandas":
         return python_results(program, source, options, report)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from batchprep.api import pipeline_messages as texts
-from batchprep.errors.messages import bad_type_text
+from batchprep.errors.messages import bad_type_text, bad_value_text
 from batchprep.records import Scan, open_source, scan
 from batchprep.records.source import Source
 from batchprep.rowfn.steps import RowFunction
@@ -42,6 +42,15 @@ def row_function(method: str, value: Any) -> RowFunction:
     if not callable(value):
         raise TypeError(texts.bad_function_text(method, value))
     return getattr(value, "__row_function__", value)
+
+
+def row_count(argument: str, value: Any) -> None:
+    """Refuse what is no number of rows."""
+    wanted = "an int of at least 0"
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(bad_type_text(argument, value, wanted))
+    if value < 0:
+        raise ValueError(bad_value_text(argument, value, wanted))
 
 
 def column_names(method: str, names: Iterable[Any]) -> tuple[str, ...]:

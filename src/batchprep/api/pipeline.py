@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from batchprep.api import pipeline_runs, training
-from batchprep.api.calls import answer, stream
+from batchprep.api.calls import stream
 from batchprep.api.explain import Explanation
 from batchprep.api.fallbacks import say_fallback
-from batchprep.api.gathered import gathered_answer, gathered_stream
-from batchprep.api.given import column_names, is_scan, new_names, row_function, source_of
+from batchprep.api.gathered import gathered_stream, whole_answer
+from batchprep.api.given import column_names, is_scan, new_names, row_count, row_function, source_of
 from batchprep.api.options import (
     OnUnsupported,
     Returns,
@@ -119,7 +119,7 @@ class Pipeline:
         """
         return self._with(FlatMap(row_function("flat_map", function)))
 
-    def with_columns(self, **columns: RowFunction | Expression) -> Self:
+    def with_columns(self, /, **columns: RowFunction | Expression) -> Self:
         """The row with further columns, from column expressions or row functions.
 
         All of them see the row as it came in; a column that is there already keeps its place.
@@ -190,9 +190,7 @@ class Pipeline:
         try:
             if is_scan(data):
                 return pipeline_runs.whole_table(run, source)
-            if run.route.tail is None and run.route.head is not None:
-                return answer(run.route.head, source, options, report.builders[0])
-            return gathered_answer(run, source)
+            return whole_answer(run, source, report.builders[0])
         finally:
             noted.finish()
 
@@ -252,8 +250,7 @@ class Pipeline:
         >>> Pipeline().map(lambda r: r["n"] * 2).head(2, [{"n": 1}, {"n": 2}, {"n": 3}])
         [2, 4]
         """
-        if count < 0:
-            raise ValueError(messages.bad_value_text("count", count, "an int of at least 0"))
+        row_count("count", count)
         opened = source_of(source)
         run, report = self._run(opened, self._options())
         noted = started(self, report)

@@ -63,9 +63,16 @@ def none_row_text(name: str) -> str:
 
 def bad_function_text(method: str, value: object) -> str:
     """A step was given something that is no function."""
+    if hasattr(value, "row_function"):  # a column expression
+        remedy = f"Pass the function that it stands for: {method}(expression.row_function())"
+    elif method.startswith("with_columns"):
+        remedy = "A constant is a column expression: bp.lit(value)"
+    else:
+        remedy = f'For example: {method}(lambda r: r["price"] * 2)'
     return (
         f"{method} takes a function of one row, and got {short_repr(value)}, "
-        f"of type {type_name(value)}"
+        f"of type {type_name(value)}\n"
+        f"  {remedy}"
     )
 
 
@@ -81,4 +88,20 @@ def one_pass_text() -> str:
     return (
         "a loader reads its source anew for each epoch, and an iterator can be read only once\n"
         "  Pass a list, a table, or bp.scan(...) of files"
+    )
+
+
+def passes_text(passes: int) -> str:
+    """An iterator was given to what reads its source more than once."""
+    return (
+        f"these steps take {passes} passes over the source, and an iterator can be read only once\n"
+        "  Pass a list, a table, or bp.scan(...) of files; transforms side by side share a pass"
+    )
+
+
+def same_file_text(failures: str, role: str) -> str:
+    """The file of the failed rows is another file of the run."""
+    return (
+        f"failures={failures!r} is {role}, and would replace it\n"
+        '  Give the failed rows a file of their own: failures="failed.parquet"'
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from batchprep.api import pipeline_messages as texts
 from batchprep.api.arrow_answers import arrow_answer
 from batchprep.api.explaining import explain_program
 from batchprep.api.gathered import answer_of_parts, arrow_of_parts
@@ -50,7 +52,19 @@ class Writing:
         known = {k: v for k, v in self.options.items() if v is not None}
         check_target(self.target, **known)
         if self.failures is not None:
+            self._check_own_file("the file of the results", [self.target])
             check_target(self.failures, overwrite=self.options["overwrite"])
+
+    def check_source(self, source: Source) -> None:
+        """Raise where failed rows would replace what they are read from."""
+        if isinstance(source.data, Scan):
+            self._check_own_file("a file of the source", source.data.files)
+
+    def _check_own_file(self, role: str, others: Iterable[str]) -> None:
+        if self.failures is not None:
+            place = os.path.realpath(self.failures)
+            if any(os.path.realpath(other) == place for other in others):
+                raise ValueError(texts.same_file_text(self.failures, role))
 
     def open(self, schema: pa.Schema) -> Sink:
         """The sink of the results."""
@@ -74,6 +88,7 @@ def run_to_sink(
     progress: bool | None,
 ) -> Report:
     """Stream a source into a sink; what is written gets its name when all of it is there."""
+    writing.check_source(source)
     with ExitStack() as stack:
         failures = writing.open_failures()
         if failures is not None:
@@ -182,7 +197,7 @@ def whole_table(run: RouteRun, source: Source) -> Any:
     head = run.route.head
     if run.route.tail is None and head is not None and source.kind == "arrow":
         return arrow_answer(head, source, run.options, run.last_report)
-    return arrow_of_parts([(batch, run.results(batch)) for batch in source.batches()], run)
+    return arrow_of_parts([(batch, run.results(batch)) for batch in source.batches()], run, source)
 
 
 def head(run: RouteRun, source: Source, count: int) -> Any:

@@ -11,9 +11,10 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.api import pipeline_messages as texts
+from batchprep.api.missing_values import nan_as_null
 from batchprep.api.tables import table_of_column
-from batchprep.batch.arrow_rows import ArrowRows
-from batchprep.batch.batch import Batch, from_records
+from batchprep.api.type_without_results import type_without_results
+from batchprep.batch.batch import Batch
 from batchprep.records.source import Source
 from batchprep.run.arrow_calls import chunked
 from batchprep.run.fallback import declared_type
@@ -34,24 +35,29 @@ LOOK_AHEAD: Final = 8
 def result_tables(run: RouteRun, batches: Iterator[Batch], source: Source) -> Iterator[pa.Table]:
     """The results of each batch. Their schema is fixed with the first; later misfits fail.
 
+    Nulls:   where pandas says NaN in a column of texts, or NaT
     Errors:  TypeError where rows are None in part
     """
     program = run.route.head
     if run.route.tail is None and program is not None and program.trace is not None:
-        return _of_compiled(run, program, program.trace, batches, source)
-    return _of_interpreted(run, batches)
+        tables = _of_compiled(run, program, program.trace, batches, source)
+    else:
+        tables = _of_interpreted(run, batches)
+    return map(nan_as_null, tables) if source.kind == "pandas" else tables
 
 
 def empty_result(run: RouteRun, source: Source) -> pa.Table:
     """The table of no results: its types are known where they follow from the steps."""
-    program = run.route.parts[-1]
+    table = _table(run, empty_column(run, source))
+    return nan_as_null(table) if source.kind == "pandas" else table
+
+
+def empty_column(run: RouteRun, source: Source) -> pa.ChunkedArray[Any]:
+    """No results: of rows without columns, where nothing is known of them."""
     declared = declared_type(run.options)
-    if declared is None and program.trace is not None and run.route.tail is None:
-        schema: pa.Schema | None = getattr(source, "schema", None)
-        rows = from_records([]) if schema is None else Batch(ArrowRows(schema.empty_table()))
-        declared = plans_of(program.trace).result_type(rows)
-    column = chunked([], pa.struct([]) if declared is None else declared)
-    return _table(run, column)
+    if declared is None:
+        declared = type_without_results(run.route, source)
+    return chunked([], pa.struct([]) if declared is None else declared)
 
 
 def _of_compiled(
@@ -88,7 +94,10 @@ def _of_interpreted(run: RouteRun, batches: Iterator[Batch]) -> Iterator[pa.Tabl
     held: list[tuple[Batch, Results]] = []
     dtype = declared
     for batch in batches:
-        held.append((batch, run.results(batch)))
+        results = run.results(batch)
+        if not results.values:  # shows no types: the first results may come late
+            continue
+        held.append((batch, results))
         if declared is None:
             dtype = type_of_results(held)
             if _is_undecided(dtype) and len(held) <= LOOK_AHEAD:
@@ -112,12 +121,13 @@ def _converted(
 
 def _table(run: RouteRun, column: pa.ChunkedArray[Any]) -> pa.Table:
     """Dict results as columns, others as one column that has the function's name."""
-    if pt.is_struct(column.type) and not _is_tuple(run, column.type):
+    if pt.is_struct(column.type) and not is_tuple(run, column.type):
         return table_of_column(column, run.options)
     return pa.table([column], names=[run.route.column])
 
 
-def _is_tuple(run: RouteRun, dtype: pa.DataType) -> bool:
+def is_tuple(run: RouteRun, dtype: pa.DataType) -> bool:
+    """Whether structs of that type are tuples, which are one column each."""
     trace = run.route.parts[-1].trace
     if trace is not None and run.route.tail is None:
         return "struct" not in trace.stage.template.kinds

@@ -75,10 +75,10 @@ class Router:
             compiled = 0
         if end == len(self.steps) and compiled in {0, end}:
             whole = self._program(0, end, source, math)
-            return Route(self.name, self._column, whole, None), verdicts
+            return Route(self.name, self._column, whole, None, self.steps[compiled:]), verdicts
         head = self._program(0, compiled, source, math) if compiled else None
         tail = self._tail(compiled, verdicts, source)
-        return Route(self.name, self._column, head, tail), verdicts
+        return Route(self.name, self._column, head, tail, self.steps[compiled:]), verdicts
 
     def _first_flat_map(self) -> int:
         found = (i for i, step in enumerate(self.steps) if isinstance(step, FlatMap))

@@ -11,11 +11,6 @@ from batchprep.run.arrow_calls import struct_columns
 from batchprep.run.program import Options
 
 
-def empty_table() -> pa.Table:
-    """No rows, and no columns that are known."""
-    return table_without_columns(0)
-
-
 def table_of_column(column: pa.ChunkedArray[Any], options: Options) -> pa.Table:
     """The fields of the structs as columns, null where a struct is."""
     fields = list(column.type)

@@ -45,7 +45,11 @@ def functions_of(steps: Steps) -> Iterator[Callable[..., Any]]:
 def fitted(pipe: Pipeline, steps: Steps, source: Any) -> Steps:
     """The steps with every transform fitted; neighbours that work on other columns share a pass."""
     done: Steps = ()
-    for group in _groups(steps):
+    groups = list(_groups(steps))
+    passes = sum(isinstance(group[0], Transform) for group in groups)
+    if passes > 1 and source_of(source).kind == "iterator" and not is_scan(source):
+        raise TypeError(messages.passes_text(passes))
+    for group in groups:
         are_transforms = all(isinstance(step, Transform) for step in group)
         new = tuple(_fit(pipe.with_steps(done), group, source)) if are_transforms else group
         done = (*done, *new)

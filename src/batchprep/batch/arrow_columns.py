@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from batchprep.batch.arrow_buffers import data_view, decoded, valid_rows
-from batchprep.batch.arrow_types import kind_of_type, numpy_type, value_type
-from batchprep.batch.calendar import fits_date, fits_datetime, fits_timedelta
+from batchprep.batch.arrow_types import column_kind, numpy_type, value_type
+from batchprep.batch.calendar import DAY_MILLISECONDS, fits_date, microseconds
 from batchprep.batch.column import Codes, Column, Mask, Payloads, build_column, outside
 from batchprep.batch.words import encode_words
 from batchprep.dtypes import KIND_CODE, Kind
@@ -27,7 +27,7 @@ def column_of_array(array: pa.Array[Any], field: Field) -> Column:
     if viewed is not None and array.null_count == 0:
         (kind,) = field.kinds
         return Column(field, None, {kind: data_view(array, viewed)}, None, None)
-    kind = kind_of_type(array.type)
+    kind = column_kind(array.type)
     if kind != "str" or not pa.types.is_dictionary(array.type):
         array = decoded(array)
     valid = _valid(array)
@@ -40,7 +40,7 @@ def column_of_array(array: pa.Array[Any], field: Field) -> Column:
 @lru_cache(maxsize=1_024)
 def _viewed_as(dtype: pa.DataType, field: Field) -> np.dtype[Any] | None:
     """The dtype of values that, where none is null, are just what the field wants as they lie."""
-    if value_type(dtype) != dtype or field.kinds - {kind_of_type(dtype)}:
+    if value_type(dtype) != dtype or field.kinds - {column_kind(dtype)}:
         return None
     if pa.types.is_integer(dtype):
         info = np.iinfo(numpy_type(dtype))
@@ -92,8 +92,11 @@ def _payloads(array: pa.Array[Any], kind: Kind, field: Field) -> Payloads:
             return Payloads({"float": _floats(array)})
         case "str":
             return encode_words(array)
-        case "date" | "datetime" | "timedelta":
-            return Payloads({}, _misfit_times(array, kind))
+        case "date":
+            days = day_numbers(array)
+            return Payloads({"date": days}, ~fits_date(days))
+        case "datetime" | "timedelta":
+            return _microseconds(array, kind)
         case _:
             return Payloads({})
 
@@ -111,18 +114,14 @@ def _floats(array: pa.Array[Any]) -> np.ndarray[Any, np.dtype[Any]]:
     return floats.astype(np.float32) if floats.dtype == np.float16 else floats
 
 
-def _misfit_times(array: pa.Array[Any], kind: Kind) -> Mask | None:
+def _microseconds(array: pa.Array[Any], kind: Kind) -> Payloads:
     dtype: Any = array.type
-    if kind == "date":
-        return ~fits_date(day_numbers(array))
-    ticks = data_view(array, np.int64)
-    if kind == "datetime":
-        return ~fits_datetime(ticks, dtype.unit, zoned=dtype.tz is not None)
-    return ~fits_timedelta(ticks, dtype.unit)
+    ticks, fits = microseconds(data_view(array, np.int64), dtype.unit, kind)
+    return Payloads({kind: ticks}, ~fits)
 
 
 def day_numbers(array: pa.Array[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Days since 1970 of a date32 or date64 array."""
     if pa.types.is_date32(array.type):
         return data_view(array, np.int32).astype(np.int64)
-    return data_view(array, np.int64) // 86_400_000
+    return data_view(array, np.int64) // DAY_MILLISECONDS

@@ -70,10 +70,17 @@ def kind_of_type(dtype: pa.DataType) -> Kind:
     return "other"
 
 
+def column_kind(dtype: pa.DataType) -> Kind:
+    """Kind that columns of a type have: instants with a zone are no naive datetimes."""
+    plain = value_type(dtype)
+    zoned = isinstance(plain, pa.TimestampType) and plain.tz is not None
+    return "other" if zoned else kind_of_type(dtype)
+
+
 @lru_cache(maxsize=_TYPES)
 def field_of_type(name: str, dtype: pa.DataType, *, nullable: bool) -> Field:
     """Field of a declared column: its kinds follow from the type, never from the data."""
-    kind = kind_of_type(dtype)
+    kind = column_kind(dtype)
     kinds: frozenset[Kind] = frozenset({kind, "none"}) if nullable else frozenset({kind})
     if kind != "int":
         return Field(name, kinds)

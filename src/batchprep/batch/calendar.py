@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from batchprep.batch.column import Mask
+from batchprep.dtypes import INT64_MAX, INT64_MIN, TIME_BOUNDS, Kind
 
 _PER_SECOND: Final = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _FIRST_SECOND: Final = -62_135_596_800  # 0001-01-01
 _END_SECOND: Final = 253_402_300_800  # 10000-01-01
+DAY_MILLISECONDS: Final = 86_400_000
 _DAY: Final = 86_400  # seconds; a zone may move an instant by up to a day
-_FIRST_DAY: Final = -719_162  # days from 0001-01-01 to 1970-01-01
-_END_DAY: Final = 2_932_897
 _MAX_DELTA: Final = 86_399_999_999_999  # seconds that a timedelta may span
 
 
@@ -34,7 +34,30 @@ def fits_timedelta(ticks: npt.NDArray[np.int64], unit: str) -> Mask:
 
 def fits_date(days: npt.NDArray[np.int64]) -> Mask:
     """Which days a date can hold: years 1 to 9999."""
-    return (days >= _FIRST_DAY) & (days < _END_DAY)
+    first, last = TIME_BOUNDS["date"]
+    return (days >= first) & (days <= last)
+
+
+def microseconds(
+    ticks: npt.NDArray[np.int64], unit: str, kind: Kind
+) -> tuple[npt.NDArray[np.int64], Mask]:
+    """The ticks as microseconds, and which of them the buffers of the kind can hold."""
+    if unit == "ns":  # years 1677 to 2262: all are in bounds
+        return ticks // 1000, ticks % 1000 == 0
+    low, high = TIME_BOUNDS[kind]
+    scale = 10**6 // _PER_SECOND[unit]
+    fits = (ticks >= -(-low // scale)) & (ticks <= high // scale)
+    return (ticks if scale == 1 else ticks * scale), fits
+
+
+def in_unit(micros: npt.NDArray[np.int64], unit: str) -> tuple[npt.NDArray[np.int64], Mask | None]:
+    """Microseconds in another unit, and which of them it cuts; None where it cuts none."""
+    if unit == "us":
+        return micros, None
+    if unit == "ns":
+        return micros * 1000, (micros < -(-INT64_MIN // 1000)) | (micros > INT64_MAX // 1000)
+    scale = 10**6 // _PER_SECOND[unit]
+    return micros // scale, micros % scale != 0
 
 
 def datetimes(ticks: npt.NDArray[np.int64], unit: str, zone: dt.tzinfo | None) -> list[Any]:
@@ -49,7 +72,10 @@ def datetimes(ticks: npt.NDArray[np.int64], unit: str, zone: dt.tzinfo | None) -
 
 def timedeltas(ticks: npt.NDArray[np.int64], unit: str) -> list[Any]:
     """timedelta of each duration; numpy.timedelta64 where none can hold it."""
-    return _pick(ticks, fits_timedelta(ticks, unit), unit, "m8", np.timedelta64)
+    values = _pick(ticks, fits_timedelta(ticks, unit), unit, "m8", np.timedelta64)
+    for row in np.flatnonzero(ticks == INT64_MIN).tolist() if unit == "us" else ():
+        values[row] = dt.timedelta(microseconds=INT64_MIN)  # NumPy's sign of nothing
+    return values
 
 
 def dates(days: npt.NDArray[np.int64]) -> list[Any]:

@@ -23,6 +23,9 @@ EMPTY_BUFFER: Final[dict[Kind, np.dtype[Any]]] = {
     "int": np.dtype(np.int64),
     "float": np.dtype(np.float64),
     "str": np.dtype(np.int32),
+    "date": np.dtype(np.int64),
+    "datetime": np.dtype(np.int64),
+    "timedelta": np.dtype(np.int64),
 }
 
 
@@ -31,8 +34,9 @@ class Column:
     """A field of a batch, as a kernel reads it.
 
     kind       kind code of each row; None where all rows have the field's one kind
-    buffers    one array per kind with a scalar payload (bool, int, float, str as codes);
-               under rows of another kind any value, for str the code 0
+    buffers    one array per kind with a scalar payload (bool, int, float, str as codes, date,
+               datetime and timedelta as ints); under rows of another kind any value, for str
+               the code 0
     irregular  rows whose value does not fit the field: the interpreter answers them
     words      the strings that the codes stand for, at least one
     """

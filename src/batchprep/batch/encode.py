@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -21,7 +22,13 @@ from batchprep.batch.column import (
     either,
     outside,
 )
-from batchprep.batch.kinds import KIND_OF_TYPE, Misfit, is_int64
+from batchprep.batch.kinds import KIND_OF_TYPE, Misfit, is_int64, is_plain_datetime
+from batchprep.batch.times import (
+    all_plain,
+    ticks_of_dates,
+    ticks_of_datetimes,
+    ticks_of_timedeltas,
+)
 from batchprep.batch.words import encode_words
 from batchprep.dtypes import KIND_CODE, SCALAR_DTYPE, Kind
 from batchprep.schema import Field
@@ -55,6 +62,8 @@ def _encode_uniform(values: list[Any], field: Field, type_: type) -> Column:
     kind = KIND_OF_TYPE.get(type_, "other")
     if type_ is Misfit:
         return build_column(field, kind, Payloads({}, np.ones(length, np.bool_)), length)
+    if kind == "datetime" and not all_plain(values):
+        return _encode_mixed(values, field, frozenset({type_}))
     if kind not in field.kinds or kind not in SCALAR_DTYPE:
         return build_column(field, kind, Payloads({}), length)
     return build_column(field, kind, _ENCODERS[kind](values, field), length)
@@ -102,7 +111,18 @@ def _codes_of(values: list[Any], types: frozenset[type]) -> Codes:
     if Misfit in code_of:
         code_of[Misfit] = _MISFIT_CODE
     # bytes() takes a third of the time of np.fromiter here, which asks each int for its size.
-    return np.frombuffer(bytes(map(code_of.__getitem__, map(type, values))), np.int8)
+    codes = np.frombuffer(bytes(map(code_of.__getitem__, map(type, values))), np.int8)
+    return _without_zones(codes, values) if dt.datetime in types else codes
+
+
+def _without_zones(codes: Codes, values: list[Any]) -> Codes:
+    """Datetimes with a zone or a fold are of kind "other": they are more than an int."""
+    rows = np.flatnonzero(codes == KIND_CODE["datetime"]).tolist()
+    if all_plain(values[row] for row in rows):
+        return codes
+    codes = codes.copy()
+    codes[[row for row in rows if not is_plain_datetime(values[row])]] = KIND_CODE["other"]
+    return codes
 
 
 def _scatter(mask: Mask | None, rows: Buffer, length: int) -> Mask | None:
@@ -149,9 +169,25 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
+def _encode_dates(values: list[dt.date], _field: Field) -> Payloads:
+    return Payloads({"date": ticks_of_dates(values)})
+
+
+def _encode_datetimes(values: list[dt.datetime], _field: Field) -> Payloads:
+    return Payloads({"datetime": ticks_of_datetimes(values)})
+
+
+def _encode_timedeltas(values: list[dt.timedelta], _field: Field) -> Payloads:
+    ticks, misfit = ticks_of_timedeltas(values)
+    return Payloads({"timedelta": ticks}, misfit)
+
+
 _ENCODERS: Final[dict[Kind, Callable[[list[Any], Field], Payloads]]] = {
     "bool": _encode_bools,
     "int": _encode_ints,
     "float": _encode_floats,
     "str": _encode_strings,
+    "date": _encode_dates,
+    "datetime": _encode_datetimes,
+    "timedelta": _encode_timedeltas,
 }

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 from typing import Any, Final, TypeGuard
 
-from batchprep.dtypes import INT64_MAX, INT64_MIN, Kind
+from batchprep.dtypes import INT64_MAX, INT64_MIN, TIME_BOUNDS, Kind
 
 
 class Absent:
@@ -26,6 +26,8 @@ class Misfit:
     def __repr__(self) -> str:
         return "a value that only its record's own code may read"
 
+
+_LONGEST_BACK, _LONGEST = (dt.timedelta(microseconds=n) for n in TIME_BOUNDS["timedelta"])
 
 ABSENT: Final = Absent()
 MISFIT: Final = Misfit()
@@ -53,7 +55,10 @@ def kind_of(value: Any) -> Kind:
 
 
 def kinds_of(values: Iterable[Any]) -> frozenset[Kind]:
-    """Kinds that occur; an int outside int64 does not make a field one of ints."""
+    """Kinds that occur; an int outside int64 does not make a field one of ints.
+
+    Nor does a datetime with a zone make it one of datetimes: where all have one it is "other".
+    """
     values = list(values)
     return kinds_of_types(frozenset(map(type, values)), values)
 
@@ -63,9 +68,24 @@ def kinds_of_types(types: frozenset[type], values: Iterable[Any]) -> frozenset[K
     kinds: set[Kind] = {KIND_OF_TYPE.get(type_, "other") for type_ in types if type_ is not Misfit}
     if "int" in kinds and not any(map(is_int64, values)):
         kinds.remove("int")
+    if "datetime" in kinds and not any(map(is_plain_datetime, values)):
+        kinds.remove("datetime")
+        kinds.add("other")
+    if "timedelta" in kinds and not any(map(is_short_timedelta, values)):
+        kinds.remove("timedelta")
     if not kinds:
         return frozenset({"other"}) if types else frozenset({"absent"})
     return frozenset(kinds)
+
+
+def is_plain_datetime(value: Any) -> TypeGuard[dt.datetime]:
+    """Whether microseconds since 1970 say all of a datetime: it has no zone, and no fold."""
+    return type(value) is dt.datetime and value.tzinfo is None and value.fold == 0
+
+
+def is_short_timedelta(value: Any) -> TypeGuard[dt.timedelta]:
+    """Whether a value is a timedelta whose microseconds int64 holds."""
+    return type(value) is dt.timedelta and _LONGEST_BACK <= value <= _LONGEST
 
 
 def is_int64(value: Any) -> TypeGuard[int]:

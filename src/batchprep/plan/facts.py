@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from batchprep.dtypes import INT64_MAX, INT64_MIN
+from batchprep.dtypes import INT64_MAX, INT64_MIN, TIME_BOUNDS
 from batchprep.plan.boolean import conjuncts
 from batchprep.plan.build import LARGEST_EXPONENT, both
 from batchprep.plan.node import FALSE, TRUE, Node
@@ -218,6 +218,12 @@ def _modulo(_: Range, right: Range) -> Range:
     return Range(min(int(right.low) + 1, 0), max(int(right.high) - 1, 0))
 
 
+def _floor_divide(left: Range, right: Range) -> Range:
+    if right.low != right.high or right.low <= 0:
+        return ANY_INT
+    return Range(int(left.low) // int(right.low), int(left.high) // int(right.low))
+
+
 def _add(left: Range, right: Range) -> Range:
     return Range(left.low + right.low, left.high + right.high)
 
@@ -242,6 +248,11 @@ _RANGES: Final[dict[str, Callable[..., Range]]] = {
     "iabs": _magnitude,
     "fabs": _magnitude,
     "imod": _modulo,
+    "ifloordiv": _floor_divide,
+    "year_of_day": lambda _: Range(1, 9999),
+    "month_of_day": lambda _: Range(1, 12),
+    "day_of_month": lambda _: Range(1, 31),
+    "day_of_civil": lambda *_: Range(*TIME_BOUNDS["date"]),
     # Rounding is monotonic, so bounds convert like values.
     "i2f": lambda x: Range(float(x.low), float(x.high)),
     "sqrt": lambda x: Range(0.0, math.inf, x.nan or x.low < 0),

@@ -15,7 +15,7 @@ from batchprep.plan.values import Alternative, Slots, Sum
 
 Replacement = Callable[[Node], Node | None]
 
-TABLE_OPS = frozenset({"word", "find", "gather"})
+TABLE_OPS = frozenset({"word", "call", "find", "gather"})
 MOST_DEVIATIONS = 254  # a kernel numbers them in one byte a row
 INPUT_OPS = frozenset({"kind", "buffer"})
 

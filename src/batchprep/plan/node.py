@@ -23,8 +23,8 @@ class Node:
     """An op applied to nodes. Equal nodes are the same object: compare with `is`.
 
     Leaves: const (attr: the value), kind (attr: field name), buffer (attr: field name, kind),
-    ref (attr: field name). Tables: word, find, gather (attr: a Table). All else is in ops.OPS,
-    but `has_kind` (attr: kind), which asks a kind code.
+    ref (attr: field name). Tables: word, call, find, gather (attr: see tables). All else is in
+    ops.OPS, but `has_kind` (attr: kind), which asks a kind code.
     """
 
     op: str

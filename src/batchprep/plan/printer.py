@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from batchprep.dtypes import KINDS
 from batchprep.ops import OPS
 from batchprep.plan.node import Node, in_order
 from batchprep.plan.stage import Output, Stage
-from batchprep.plan.tables import KeyTable, ValueTable, WordTable
+from batchprep.plan.tables import KeyTable, Outcome, ValueTable
+
+# How often Python evaluates a function of row values.
+OFTEN: Final = {"word": "  once per distinct text", "call": "  once per distinct row of a block"}
 
 
 def print_stage(stage: Stage) -> str:
@@ -42,13 +47,14 @@ def _constant(node: Node) -> str:
 def _expression(node: Node, names: dict[Node, str]) -> str:
     attr = "" if node.op in OPS else _attribute(node)
     arguments = [names[arg] for arg in node.args]
-    return f"{node.op}({', '.join([*arguments, attr] if attr else arguments)})"
+    how_often = OFTEN.get(node.op, "")
+    return f"{node.op}({', '.join([*arguments, attr] if attr else arguments)}){how_often}"
 
 
 def _attribute(node: Node) -> str:
     attr = node.attr
-    if isinstance(attr, WordTable):
-        return attr.name
+    if isinstance(attr, Outcome):
+        return f"{attr.pure.name} {'kind' if attr.kind is None else f'as {attr.kind}'}"
     if isinstance(attr, KeyTable):
         return f"{len(attr.keys)} keys"
     if isinstance(attr, ValueTable):

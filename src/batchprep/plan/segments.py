@@ -11,7 +11,7 @@ from batchprep.plan.node import Node, in_order
 from batchprep.plan.stage import Stage
 
 LEAVES: Final = frozenset({"const", "kind", "buffer", "ref"})
-TABLES: Final = frozenset({"word", "find", "gather"})
+TABLES: Final = frozenset({"word", "call", "find", "gather"})
 
 # numba compiles at 4-5 ms a node, and faster than linear beyond a few hundred.
 LARGEST: Final = 400

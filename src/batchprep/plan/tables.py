@@ -1,23 +1,41 @@
-"""Constant data that a stage reads: tables keyed by a word or a number."""
+"""Constant data that a stage reads, and functions that Python itself evaluates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from batchprep.dtypes import DType
+from batchprep.dtypes import DType, Kind
 
 
-@dataclass(frozen=True, eq=False)
-class WordTable:
-    """A total Python function of a string, evaluated once per distinct string of the pool.
+@dataclass(frozen=True)
+class Pure:
+    """A pure Python function of one row's values. Equal keys mean equal functions.
 
-    The node `word(code)` with this attr has the table's dtype. `name` is for the printer.
+    It takes what nodes hold, a string for a code, and may raise. `name` is for the printer; `sure`
+    tells that it never raises, `kind` is then the kind of all its results, if they have one.
     """
 
-    name: str
-    function: Callable[[str], Any]
+    key: Hashable
+    function: Callable[..., Any] = field(compare=False)
+    name: str = field(compare=False)
+    sure: bool = field(default=False, compare=False)
+    kind: Kind | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One part of what a pure function gives: the attr of a node `word` or `call`.
+
+    kind  None: the kind code of its result, "other" where no kind holds it; "raises": whether it
+          raises; else the result where it is of that kind, a filler elsewhere
+    `word(code)` has one argument, a string: the function runs once per distinct string of the
+    pool. `call(...)` has any: it runs once per distinct row of a block.
+    """
+
+    pure: Pure
+    kind: Kind | Literal["raises"] | None
     dtype: DType
 
 

@@ -122,6 +122,10 @@ class FrameRows:
     def arrow(self, name: str) -> pa.Array[Any]:
         if _is_plain(self.series(name).dtype):
             return pa.array(self._numbers(name), from_pandas=False)
+        if _missing_is_nan(self.series(name).dtype):
+            texts = self._extension(name, slice(None))
+            if texts is not None:
+                return _texts_and_nan(texts)
         return array_of_values(self.values(name, None), name, None)
 
     def series(self, name: Any) -> Any:
@@ -168,3 +172,11 @@ def _nan_strings(array: pa.Array[Any], field: Field) -> Column:
     codes = np.where(valid, np.int8(KIND_CODE["str"]), np.int8(KIND_CODE["float"]))
     buffers: dict[Kind, Buffer] = {**payloads.buffers, "float": np.full(len(array), np.nan)}
     return build_column(field, codes, Payloads(buffers, words=payloads.words), len(array))
+
+
+def _texts_and_nan(array: Any) -> pa.Array[Any]:
+    """Of two kinds whether or not a text is missing here: another batch may lack one."""
+    kinds = array.is_valid().cast(pa.int8())
+    nans = pa.array(np.full(len(array), np.nan), from_pandas=False)
+    union: Any = pa.UnionArray
+    return union.from_sparse(kinds, [nans, array.cast(pa.string())], ["float", "str"])

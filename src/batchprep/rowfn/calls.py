@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import sys
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
@@ -12,19 +13,21 @@ from typing import Any, Final, cast
 from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import build, either
-from batchprep.plan.node import FALSE, TRUE, Node, const, intern
-from batchprep.plan.tables import WordTable
+from batchprep.plan.node import FALSE, TRUE, Node, const
+from batchprep.plan.pure import total
 from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn import numbers
-from batchprep.rowfn.constants import table_lookup
 from batchprep.rowfn.dependencies import CallRead
 from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.keys import KEY_CALLS
 from batchprep.rowfn.operators import binary
+from batchprep.rowfn.pure_calls import FUNCTIONS, pattern_method, pure_call
 from batchprep.rowfn.source import unwrap
+from batchprep.rowfn.statics import static_get
 from batchprep.rowfn.sums import (
     NOTHING,
+    Lazy,
     Static,
     SumBuilder,
     Value,
@@ -35,6 +38,9 @@ from batchprep.rowfn.sums import (
     sequence,
     settled,
 )
+from batchprep.rowfn.texts import lazy_len, text_method, with_texts
+from batchprep.rowfn.time_makers import MAKERS, PURE_MAKERS
+from batchprep.rowfn.times import time_method
 from batchprep.rowfn.truth import compare, truth
 
 Keywords = dict[str, Value]
@@ -61,7 +67,7 @@ def call(
     frame: Frame, function: Value, arguments: list[Value], keywords: Keywords, node: ast.AST
 ) -> Value:
     """function(*arguments, **keywords)."""
-    if isinstance(function, Sum):
+    if not isinstance(function, Static):
         frame.unsupported(node, "calling a value of the row cannot be compiled")
     target = function.value
     handler = _known(_BUILTINS, target)
@@ -70,6 +76,12 @@ def call(
     known = _known(_PLAIN, target)
     if known is not None:
         return _plain(frame, known, target, arguments, keywords, node)
+    maker = _known(MAKERS, target)
+    if maker is not None:
+        return maker(frame, arguments, keywords, node)
+    pure = _known(FUNCTIONS, target) or _known(PURE_MAKERS, target)
+    if pure is not None:
+        return pure_call(frame, target, pure, arguments, keywords, node)
     return _inline(frame, target, arguments, keywords, node)
 
 
@@ -128,11 +140,26 @@ def _row_function(target: object, arguments: list[Value]) -> object:
 def method(
     frame: Frame, owner: Value, name: str, arguments: list[Value], keywords: Keywords, node: ast.AST
 ) -> Value | None:
-    """owner.name(...) where the owner is a dict of the row or a constant table; else None."""
+    """owner.name(...) of a value of the row or a constant; None where it is a plain attribute."""
     if isinstance(owner, Static):
         if isinstance(owner.value, dict) and name == "get":
             return _table_get(frame, owner.value, arguments, keywords, node)
+        if isinstance(owner.value, re.Pattern):
+            return pattern_method(frame, owner.value, name, arguments, keywords, node)
         return None
+    if isinstance(owner, Sum) and not owner.alternatives:
+        return NOTHING  # no row gets here
+    found = time_method(frame, owner, name, arguments, keywords, node)
+    if found is None and (isinstance(owner, Lazy) or "str" in owner.kinds):
+        found = text_method(frame, owner, name, arguments, keywords, node)
+    if found is not None:
+        return found
+    return _dict_method(frame, frame.lift(owner, node), name, arguments, keywords, node)
+
+
+def _dict_method(
+    frame: Frame, owner: Sum, name: str, arguments: list[Value], keywords: Keywords, node: ast.AST
+) -> Value:
     table = constant_dict(frame, owner)
     if table is not None and name == "get":
         return _table_get(frame, table, arguments, keywords, node)
@@ -140,8 +167,8 @@ def method(
         key, default = _get_arguments(frame, arguments, keywords, node)
         return get(frame, owner, _known_key(frame, key, node), default, node)
     if name == "copy" and not arguments and not keywords:
-        slots = only_dict(frame, owner, name, node)
-        return new_dict(frame, spread(frame, Slots((), fresh=TRUE), owner, node)) if slots else None
+        only_dict(frame, owner, name, node)
+        return new_dict(frame, spread(frame, Slots((), fresh=TRUE), owner, node))
     kinds = " or ".join(owner.kinds) or "nothing"
     frame.unsupported(node, f"the method .{name} of {kinds} cannot be compiled")
 
@@ -164,10 +191,11 @@ def _get_arguments(
 
 def _table_get(
     frame: Frame, table: dict[Any, Any], arguments: list[Value], keywords: Keywords, node: ast.AST
-) -> Sum:
-    key, default = _get_arguments(frame, arguments, keywords, node)
-    value, present = table_lookup(frame, table, key, node)
-    return frame.pick(present, value, default, node)
+) -> Value:
+    if keywords or len(arguments) not in (1, 2):
+        frame.unsupported(node, ".get takes a key and a default")
+    default = arguments[1] if len(arguments) > 1 else literal(None)
+    return static_get(frame, table, arguments[0], default, node)
 
 
 # ---- builtins
@@ -188,6 +216,8 @@ def _bool(frame: Frame, arguments: list[Value], keywords: Keywords, node: ast.AS
 def _len(frame: Frame, arguments: list[Value], keywords: Keywords, node: ast.AST) -> Sum:
     if arguments and isinstance(arguments[0], Static):
         return _static_len(frame, arguments[0], node)
+    if len(arguments) == 1 and isinstance(arguments[0], Lazy):
+        return lazy_len(frame, arguments[0], node)
     operand = _one(frame, "len", arguments, keywords, node)
     result, wrong, unknown = SumBuilder(), FALSE, FALSE
     for a in operand:
@@ -214,7 +244,7 @@ def _static_len(frame: Frame, argument: Static, node: ast.AST) -> Sum:
 def _text_len(code: Node) -> Node:
     if code.op == "const":
         return const(len(str(code.attr)))
-    return intern("word", (code,), WordTable("len", len, "i"), "i")
+    return total("len", len, (code,), "int", None)
 
 
 def _slot_count(frame: Frame, slots: Slots, node: ast.AST) -> Node:
@@ -289,7 +319,7 @@ def _isinstance(frame: Frame, arguments: list[Value], keywords: Keywords, node: 
         frame.unsupported(node, "this form of isinstance cannot be compiled")
     classes = _classes(frame, arguments[1], node)
     result, unknown = FALSE, FALSE
-    for a in arguments[0]:
+    for a in frame.lift(arguments[0], node):
         slots = frame.slots(a.payload)
         if a.kind == "other" or (slots is not None and slots.base is not FALSE):
             unknown = either(unknown, a.guard)
@@ -336,7 +366,7 @@ _BUILTINS: Final[dict[Any, Builtin]] = {
 _PLAIN: Final[dict[Any, tuple[int, int, numbers.Handler]]] = {
     builtins.abs: (1, 1, numbers.absolute),
     builtins.round: (1, 2, numbers.rounded),
-    builtins.float: (0, 1, numbers.as_number),
-    builtins.int: (0, 1, numbers.as_whole),
+    builtins.float: (0, 1, with_texts(float, "float", numbers.as_number)),
+    builtins.int: (0, 1, with_texts(int, "int", numbers.as_whole)),
     **numbers.MATH_CALLS,
 }

@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from batchprep.dtypes import INT64_MAX, INT64_MIN, SCALAR_DTYPE, Kind
+from batchprep.batch.kinds import KIND_OF_TYPE
+from batchprep.batch.times import tick_of
+from batchprep.dtypes import INT64_MAX, INT64_MIN, SCALAR_DTYPE, TIME_BOUNDS, Kind
 from batchprep.plan.build import both, build, either, select
 from batchprep.plan.node import FALSE, TRUE, Node, const, intern
-from batchprep.plan.tables import KeyTable, ValueTable, WordTable
+from batchprep.plan.pure import Held, total
+from batchprep.plan.tables import KeyTable, ValueTable
 from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn.dependencies import TableRead
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.sums import (
-    LITERAL_KIND,
     NOTHING,
     SumBuilder,
     constant,
@@ -28,7 +30,15 @@ from batchprep.rowfn.sums import (
 
 _UNHASHABLE: Final[frozenset[Kind]] = frozenset({"list", "struct"})
 _FEW: Final = 4  # up to here comparisons in a row are cheaper than a search
-_FILLER: Final = {"bool": False, "int": 0, "float": 0.0, "str": ""}
+_FILLER: Final[dict[Kind, Any]] = {
+    "bool": False,
+    "int": 0,
+    "float": 0.0,
+    "str": "",
+    **dict.fromkeys(TIME_BOUNDS, 0),
+}
+_KEYS: Final[frozenset[Kind]] = frozenset(SCALAR_DTYPE)
+_CELLS: Final[frozenset[Kind]] = frozenset({*SCALAR_DTYPE, "none"})
 
 
 @dataclass(frozen=True)
@@ -97,7 +107,7 @@ def element(frame: Frame, items: Sequence[Any], index: Sum, node: ast.AST) -> Su
 
 def _check_keys(frame: Frame, keys: Any, node: ast.AST) -> None:
     for key in keys:
-        if not is_literal(key):
+        if not is_literal(key) and tick_of(key) is None:
             name = type(key).__name__
             frame.unsupported(node, f"a table with keys of type {name} cannot be compiled")
 
@@ -108,7 +118,7 @@ def _refuse_keys(frame: Frame, key: Sum, node: ast.AST, *, hashed: bool = True) 
     for a in key:
         if hashed and a.kind in _UNHASHABLE:
             wrong = either(wrong, a.guard)
-        elif a.kind not in LITERAL_KIND.values():
+        elif a.kind not in _CELLS:
             other = either(other, a.guard)
     frame.fault(wrong, "TypeError", "unhashable key", node)
     if other is TRUE:
@@ -130,7 +140,10 @@ def _as_kind(key: Any, kind: Kind) -> Any:
     """The key as a value of the kind that equals it, or None where there is none."""
     if kind == "str":
         return key if isinstance(key, str) else None
-    if isinstance(key, str) or key is None:
+    tick = tick_of(key)
+    if kind in TIME_BOUNDS:
+        return tick if KIND_OF_TYPE[type(key)] == kind else None
+    if isinstance(key, str) or key is None or tick is not None:
         return None
     if kind == "float":
         widened = _as_float(key)
@@ -152,7 +165,7 @@ def _lookup_kind(
 ) -> tuple[Sum, Node]:
     if a.kind == "none":
         return (_value(frame, table[None], node), TRUE) if None in table else (NOTHING, FALSE)
-    if a.kind not in ("bool", "int", "float", "str") or not isinstance(a.payload, Node):
+    if a.kind not in _KEYS or not isinstance(a.payload, Node):
         return NOTHING, FALSE
     _escape_nan(frame, table, a, node)
     kind: Kind = "int" if a.kind == "bool" else a.kind
@@ -182,8 +195,9 @@ def _position(kind: Kind, payload: Node, entries: _Entries) -> tuple[Node, _Entr
         places = {key: place for place, key in enumerate(entries.keys, start=1)}
         if payload.op == "const":
             return const(places.get(str(payload.attr), 0)), entries
-        table = WordTable(f"position of {len(places)} keys", lambda text: places.get(text, 0), "i")
-        return intern("word", (payload,), table, "i"), entries
+        name = f"position of {len(places)} keys"
+        place = total(name, lambda text: places.get(text, 0), (payload,), "int", Held(places))
+        return place, entries
     order = sorted(range(len(entries.keys)), key=entries.keys.__getitem__)
     keys = tuple(entries.keys[i] for i in order)
     values = tuple(entries.values[i] for i in order)
@@ -217,16 +231,18 @@ def _put_all(
         )
         payload = None
         if kind != "none":
-            column = [v if k == kind else _FILLER[kind] for v, k in zip(values, kinds, strict=True)]
+            filler = _FILLER[kind]
+            cells = map(tick_of, values) if kind in TIME_BOUNDS else values
+            column = [v if k == kind else filler for v, k in zip(cells, kinds, strict=True)]
             payload = _gather(column, kind, position)
         result.put(kind, both(guard, there), payload)
 
 
 def _literal_kind(frame: Frame, value: object, node: ast.AST) -> Kind:
-    if not is_literal(value):
+    if not is_literal(value) and tick_of(value) is None:
         name = type(value).__name__
         frame.unsupported(node, f"a table with values of type {name} cannot be compiled")
-    return LITERAL_KIND[type(value)]
+    return KIND_OF_TYPE[type(value)]
 
 
 def _gather(values: list[Any], kind: Kind, position: Node) -> Node:
@@ -243,7 +259,7 @@ def _value(frame: Frame, value: object, node: ast.AST) -> Sum:
 def _member(frame: Frame, keys: list[Any], a: Alternative, node: ast.AST) -> Node:
     if a.kind == "none":
         return const(None in keys)
-    if a.kind not in ("bool", "int", "float", "str") or not isinstance(a.payload, Node):
+    if a.kind not in _KEYS or not isinstance(a.payload, Node):
         return FALSE
     _escape_nan(frame, keys, a, node)
     kind: Kind = "int" if a.kind == "bool" else a.kind
@@ -254,7 +270,7 @@ def _member(frame: Frame, keys: list[Any], a: Alternative, node: ast.AST) -> Nod
     if len(entries.keys) <= _FEW:
         result = FALSE
         for key in entries.keys:
-            relation = {"str": "seq", "int": "ieq", "float": "feq"}[kind]
+            relation = {"str": "seq", "float": "feq"}.get(kind, "ieq")
             result = either(result, build(relation, payload, const(key)))
         return result
     position, _ = _position(kind, payload, entries)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import CellType, FunctionType
+from types import BuiltinMethodType, CellType, FunctionType
 from typing import Any, Final, Protocol
 
 from batchprep.errors import Unsupported
@@ -27,6 +27,8 @@ def same(left: object, right: object) -> bool:
         return True
     if type(left) is not type(right):
         return False
+    if isinstance(left, BuiltinMethodType):  # a method of a type in C, bound anew at each access
+        return left.__self__ is getattr(right, "__self__", None) and left == right
     if isinstance(left, float):
         return repr(left) == repr(right)
     return left == right if isinstance(left, (bool, int, str, type(None))) else False

@@ -141,6 +141,8 @@ def set_item(frame: Frame, target: Sum, key: object, value: Sum, node: ast.AST) 
         frame.unsupported(node, "writing under a key that is not a known string cannot be compiled")
     if frame.tracer.schema.form == "attributes" and only.payload is frame.tracer.record:
         frame.unsupported(node, "this record is an object: it has no items to write")
+    if only.payload is frame.tracer.record:
+        frame.tracer.touched = True
     frame.state.heap[only.payload] = with_key(frame.state.heap[only.payload], key, value)
 
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable
-from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from batchprep.plan.build import both, invert
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn.calls import Keywords, call, method
-from batchprep.rowfn.constants import contains, element, table_lookup
-from batchprep.rowfn.dependencies import AttributeRead, MethodRead
+from batchprep.rowfn.constants import contains
 from batchprep.rowfn.dicts import constant_dict, has_key, item, lookup, new_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operators import SYMBOL, binary, unary
+from batchprep.rowfn.statics import plain_member, static_attribute, static_item
 from batchprep.rowfn.sums import (
     NOTHING,
+    Lazy,
     Static,
     Value,
     boolean,
@@ -26,6 +25,9 @@ from batchprep.rowfn.sums import (
     literal_of,
     sequence,
 )
+from batchprep.rowfn.texts import f_string, inside, text_binary, text_item
+from batchprep.rowfn.time_operators import compare_clocks
+from batchprep.rowfn.times import iso_item, time_attribute
 from batchprep.rowfn.truth import RELATION, compare, identity, truth
 
 Handler = Callable[[Frame, Any], Value]
@@ -71,11 +73,19 @@ def _is_mangled(frame: Frame, name: str) -> bool:
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> Value:
-    left, right = evaluate_sum(frame, node.left), evaluate_sum(frame, node.right)
+    left, right = evaluate(frame, node.left), evaluate(frame, node.right)
     symbol = SYMBOL.get(type(node.op))
     if symbol is None:
         frame.unsupported(node, "matrix multiplication cannot be compiled")
-    return binary(frame, symbol, left, right, node)
+    return operation(frame, symbol, left, right, node)
+
+
+def operation(frame: Frame, symbol: str, left: Value, right: Value, node: ast.AST) -> Value:
+    """left <symbol> right, of texts or of numbers."""
+    text = text_binary(frame, symbol, left, right, node)
+    if text is not None:
+        return text
+    return binary(frame, symbol, frame.lift(left, node), frame.lift(right, node), node)
 
 
 def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
@@ -98,6 +108,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Value:
 
 
 def _then(frame: Frame, node: ast.BoolOp, value: Value, operand: ast.expr) -> Value:
+    value = frame.settled(value, node)
     holds = truth(frame, value, node)
     goes_on = holds if isinstance(node.op, ast.And) else invert(holds)
     kept = _narrowed(value, invert(goes_on))
@@ -106,7 +117,7 @@ def _then(frame: Frame, node: ast.BoolOp, value: Value, operand: ast.expr) -> Va
 
 def _narrowed(value: Value, condition: Node) -> Value:
     """The value without the kinds that cannot occur under the condition: `x or 0` is never None."""
-    if isinstance(value, Static):
+    if not isinstance(value, Sum):
         return value
     kept = tuple(a for a in value if both(a.guard, condition) is not FALSE)
     return Sum(kept)
@@ -146,7 +157,12 @@ def _compare(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.A
     if isinstance(op, (ast.In, ast.NotIn)):
         inside = _inside(frame, left, right, node)
         return inside if isinstance(op, ast.In) else invert(inside)
-    return compare(frame, RELATION[type(op)], frame.lift(left, node), frame.lift(right, node), node)
+    relation = RELATION[type(op)]
+    left, right = plain_member(left), plain_member(right)
+    clocks = compare_clocks(relation, left, right)
+    if clocks is not None:
+        return clocks
+    return compare(frame, relation, frame.lift(left, node), frame.lift(right, node), node)
 
 
 def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node:
@@ -155,6 +171,11 @@ def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node
             name = type(container.value).__name__
             frame.unsupported(node, f"`in` of a {name} cannot be compiled")
         return contains(frame, container.value, frame.lift(value, node), node)
+    if isinstance(container, Lazy) or "str" in container.kinds:
+        found = inside(frame, value, container, node)
+        if found is not None:
+            return truth(frame, found, node)
+    container = frame.lift(container, node)
     try:
         constants = literal_of(container)
     except LookupError:
@@ -194,37 +215,48 @@ def _literal(frame: Frame, value: Value, node: ast.AST) -> object:
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     owner = evaluate(frame, node.value)
-    if isinstance(node.slice, ast.Slice):
-        frame.unsupported(node, "slicing cannot be compiled")
-    key = evaluate_sum(frame, node.slice)
+    keys = _slice(frame, node.slice)
+    iso = iso_item(owner, keys)
+    if iso is not None:
+        return iso
+    if isinstance(owner, Lazy) or (isinstance(owner, Sum) and "str" in owner.kinds):
+        found = text_item(frame, owner, keys, node)
+        if found is not None:
+            return found
+    if len(keys) > 1:
+        frame.unsupported(node, "slicing this cannot be compiled")
+    key = frame.lift(keys[0], node.slice)
     if isinstance(owner, Static):
-        return _static_item(frame, owner, key, node)
+        return static_item(frame, owner, key, node)
+    owner = frame.lift(owner, node)
     if frame.tracer.schema.form == "attributes" and _is_record(frame, owner):
         frame.unsupported(node, "this record is an object: its fields are attributes")
     table = constant_dict(frame, owner)
     if table is not None:
-        return _static_item(frame, Static(table), key, node)
+        return static_item(frame, Static(table), key, node)
     return item(frame, owner, _literal(frame, key, node), node)
+
+
+def _slice(frame: Frame, node: ast.expr) -> list[Value]:
+    """The key, or the three ends of a slice."""
+    if not isinstance(node, ast.Slice):
+        return [evaluate(frame, node)]
+    ends = (node.lower, node.upper, node.step)
+    return [constant(None) if end is None else evaluate(frame, end) for end in ends]
 
 
 def _is_record(frame: Frame, value: Sum) -> bool:
     return any(a.payload is frame.tracer.record for a in value)
 
 
-def _static_item(frame: Frame, owner: Static, key: Sum, node: ast.AST) -> Value:
-    if type(owner.value) is dict:
-        value, present = table_lookup(frame, owner.value, key, node)
-        frame.fault(invert(present), "KeyError", "KeyError of a constant table", node)
-        return value
-    if type(owner.value) in (tuple, list):
-        return element(frame, owner.value, key, node)
-    frame.unsupported(node, f"an item of a {type(owner.value).__name__} cannot be compiled")
-
-
 def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     owner = evaluate(frame, node.value)
     if isinstance(owner, Static):
-        return _static_attribute(frame, owner, node.attr, node)
+        return static_attribute(frame, owner, node.attr, node)
+    found = time_attribute(frame, owner, node.attr, node)
+    if found is not None:
+        return found
+    owner = frame.lift(owner, node)
     if (
         frame.tracer.schema.form == "attributes"
         and owner.kinds == ("struct",)
@@ -238,27 +270,6 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     frame.unsupported(node, f"the attribute .{node.attr} of {kinds} cannot be compiled")
 
 
-def _static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> Value:
-    held = owner.value
-    plain = isinstance(held, (ModuleType, type))
-    found = inspect.getattr_static(held, name, None)
-    is_method = isinstance(found, (FunctionType, classmethod, staticmethod))
-    # A property, a slot or another descriptor runs code of its own at each access.
-    if not (plain or is_method) and hasattr(type(found), "__get__"):
-        frame.unsupported(
-            node, f"the attribute .{name} of a {type(held).__name__} cannot be compiled"
-        )
-    try:
-        value = getattr(held, name)
-    except AttributeError:
-        frame.unsupported(node, f"a {type(held).__name__} has no attribute {name}")
-    if isinstance(value, MethodType):
-        frame.tracer.depend(MethodRead(held, name, value.__func__))
-    else:
-        frame.tracer.depend(AttributeRead(held, name, value))
-    return constant(value)
-
-
 def _call(frame: Frame, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Attribute):
         owner = evaluate(frame, node.func.value)
@@ -267,7 +278,7 @@ def _call(frame: Frame, node: ast.Call) -> Value:
         if found is not None:
             return found
         assert isinstance(owner, Static)  # noqa: S101  methods of sums are found or unsupported
-        function = _static_attribute(frame, owner, node.func.attr, node)
+        function = static_attribute(frame, owner, node.func.attr, node)
         return call(frame, function, arguments, keywords, node)
     function = evaluate(frame, node.func)
     arguments, keywords = _arguments(frame, node)
@@ -328,8 +339,19 @@ def _walrus(frame: Frame, node: ast.NamedExpr) -> Value:
     return value
 
 
+def _joined(frame: Frame, node: ast.JoinedStr) -> Value:
+    parts: list[str | tuple[Value, int, Value | None]] = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            value = evaluate(frame, part.value)
+            spec = None if part.format_spec is None else evaluate(frame, part.format_spec)
+            parts.append((value, part.conversion, spec))
+        elif isinstance(part, ast.Constant):
+            parts.append(str(part.value))
+    return f_string(frame, parts, node)
+
+
 _NAMES: Final[dict[type[ast.expr], str]] = {
-    ast.JoinedStr: "an f-string",
     ast.ListComp: "a list comprehension",
     ast.SetComp: "a set comprehension",
     ast.DictComp: "a dict comprehension",
@@ -355,5 +377,6 @@ _HANDLERS: Final[dict[type[ast.expr], Handler]] = {
     ast.Tuple: _tuple,
     ast.List: _list,
     ast.Set: _set,
+    ast.JoinedStr: _joined,
     ast.NamedExpr: _walrus,
 }

@@ -14,7 +14,7 @@ from batchprep.plan.facts import simplify
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.stage import Deviation
 from batchprep.plan.values import Cell, Slots, Sum
-from batchprep.rowfn.sums import NOTHING, Heap, Value, lifted, merge, merge_slots
+from batchprep.rowfn.sums import NOTHING, Heap, Lazy, Value, lifted, merge, merge_slots
 
 if TYPE_CHECKING:
     from batchprep.rowfn.source import FunctionSource
@@ -134,6 +134,9 @@ class Frame:
         self, condition: Node, yes: Value, no: Value, yes_heap: Heap, no_heap: Heap, node: ast.AST
     ) -> Value:
         """As sums.merge, with the place in the message where it cannot be done."""
+        if yes is no:
+            return yes
+        yes, no = self.settled(yes, node), self.settled(no, node)
         try:
             return merge(condition, yes, no, yes_heap, no_heap)
         except Unsupported as refused:
@@ -147,10 +150,19 @@ class Frame:
 
     def lift(self, value: Value, node: ast.AST) -> Sum:
         """The value as a sum; unsupported for an object that has none."""
+        value = self.settled(value, node)
         try:
             return lifted(value)
         except Unsupported as refused:
             self.unsupported(node, refused.reason)
+
+    def settled(self, value: Value, node: ast.AST) -> Value:
+        """The value itself, or as nodes where it is known only as a function of them."""
+        if not isinstance(value, Lazy):
+            return value
+        from batchprep.rowfn.lazy import settle
+
+        return settle(self, value, node)
 
     def assign(self, name: str, value: Value) -> None:
         """Bind a local name on this path."""

@@ -237,7 +237,9 @@ def absolute(frame: Frame, arguments: list[Sum], node: ast.AST) -> Sum:
             result.put("int", a.guard, build("iabs", x))
         elif a.kind == "float" and isinstance(a.payload, Node):
             result.put("float", a.guard, build("fabs", a.payload))
-        elif a.kind in ("other", "timedelta"):
+        elif a.kind == "timedelta" and isinstance(a.payload, Node):
+            result.put("timedelta", a.guard, build("iabs", a.payload))
+        elif a.kind == "other":
             unknown = either(unknown, a.guard)
         else:
             wrong = either(wrong, a.guard)

@@ -9,9 +9,10 @@ from typing import Final
 from batchprep.dtypes import INT64_MIN, NUMERIC, Kind
 from batchprep.plan.build import both, build, either, invert
 from batchprep.plan.node import FALSE, TRUE, Node, const
-from batchprep.plan.values import Sum
+from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.sums import SumBuilder, settled
+from batchprep.rowfn.time_operators import has_time_pair, is_defined, time_pair
 
 Unary = ast.USub | ast.UAdd | ast.Invert
 Pair = Callable[[Frame, SumBuilder, Node, Node, Node, ast.AST], None]
@@ -65,6 +66,10 @@ def binary(frame: Frame, symbol: str, left: Sum, right: Sum, node: ast.AST) -> S
             compiled = (
                 _number_pair(frame, symbol, result, (kind, x, other, y, guard), node) or compiled
             )
+    for pair, guard in _time_pairs(left, right):
+        frame.state.path = both(path, guard)
+        if frame.state.path is not FALSE:
+            compiled = time_pair(frame, symbol, result, pair, guard, node) or compiled
     frame.state.path = path
     if compiled:
         _put_texts(result, symbol, left, right)
@@ -93,6 +98,14 @@ def _number_pair(
     return True
 
 
+def _time_pairs(left: Sum, right: Sum) -> Iterator[tuple[tuple[Alternative, Alternative], Node]]:
+    """Pairs with a date or time, and the rows that have them."""
+    for a in left:
+        for b in right:
+            if has_time_pair(a.kind, b.kind):
+                yield (a, b), both(a.guard, b.guard)
+
+
 def _put_texts(result: SumBuilder, symbol: str, left: Sum, right: Sum) -> None:
     """Rows that the interpreter answers with a text: its kind belongs to the result."""
     for a in left:
@@ -119,6 +132,8 @@ def _other_pairs(
         for b in right:
             if a.kind in NUMERIC and b.kind in NUMERIC:
                 continue
+            if is_defined(symbol, a.kind, b.kind):
+                continue
             guard = both(a.guard, b.guard)
             if _is_type_error(symbol, a.kind, b.kind):
                 wrong = either(wrong, guard)
@@ -137,7 +152,7 @@ def _is_type_error(symbol: str, left: Kind, right: Kind) -> bool:
         return False
     if symbol == "%" and left == "str":
         return False
-    if "none" in (left, right):
+    if "none" in (left, right) or has_time_pair(left, right):
         return True
     plain = NUMERIC | {"str"}
     if left in plain and right in plain:
@@ -318,18 +333,27 @@ _FLOAT: Final[dict[str, Pair]] = {
 
 # ---- unary
 
+# Kinds without a sign, but for timedelta, which has no inverse.
+_REFUSED: Final[frozenset[Kind]] = frozenset(
+    {"none", "str", "float", "date", "datetime", "timedelta", "list", "tuple", "struct"}
+)
+
 
 def unary(frame: Frame, op: Unary, operand: Sum, node: ast.AST) -> Sum:
     """-x, +x or ~x."""
     result, wrong, open_kinds = SumBuilder(), FALSE, FALSE
+    is_inverse = isinstance(op, ast.Invert)
     for a in operand:
         if a.kind in ("bool", "int") and isinstance(a.payload, Node):
             x = as_int(a.kind, a.payload)
             result.put("int", a.guard, _int_unary(frame, op, x, a.guard, node))
-        elif a.kind == "float" and isinstance(a.payload, Node) and not isinstance(op, ast.Invert):
+        elif a.kind == "float" and isinstance(a.payload, Node) and not is_inverse:
             negated = isinstance(op, ast.USub)
             result.put("float", a.guard, build("fneg", a.payload) if negated else a.payload)
-        elif a.kind in ("none", "str", "float", "date", "datetime", "list", "tuple", "struct"):
+        elif a.kind == "timedelta" and isinstance(a.payload, Node) and not is_inverse:
+            span = build("ineg", a.payload) if isinstance(op, ast.USub) else a.payload
+            result.put("timedelta", a.guard, span)
+        elif a.kind in _REFUSED:
             wrong = either(wrong, a.guard)
         else:
             open_kinds = either(open_kinds, a.guard)

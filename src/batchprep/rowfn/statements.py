@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from batchprep.plan.build import both, invert
 from batchprep.plan.node import FALSE, TRUE
+from batchprep.plan.values import Sum
 from batchprep.rowfn.dicts import set_item, unpack
-from batchprep.rowfn.expressions import evaluate, evaluate_sum
+from batchprep.rowfn.expressions import evaluate, evaluate_sum, operation
 from batchprep.rowfn.frame import Frame, Return
-from batchprep.rowfn.operators import SYMBOL, binary
-from batchprep.rowfn.sums import Static, Value, literal, literal_of
+from batchprep.rowfn.operators import SYMBOL
+from batchprep.rowfn.sums import Lazy, Static, Value, literal, literal_of
+from batchprep.rowfn.texts import unpacked
+from batchprep.rowfn.times import iso_items
 from batchprep.rowfn.truth import truth
 
 Handler = Callable[[Frame, Any], None]
@@ -37,7 +40,7 @@ def run_statement(frame: Frame, statement: ast.stmt) -> None:
 
 def _return(frame: Frame, node: ast.Return) -> None:
     value = literal(None) if node.value is None else evaluate(frame, node.value)
-    if isinstance(value, Static) and not frame.callers:
+    if isinstance(value, (Static, Lazy)) and not frame.callers:
         value = frame.lift(value, node)
     frame.returns.append(Return(frame.state.path, value, dict(frame.state.heap)))
     frame.state.path = FALSE
@@ -60,7 +63,16 @@ def _bind(frame: Frame, target: ast.expr, value: Value) -> None:
     elif isinstance(target, (ast.Tuple, ast.List)):
         if any(isinstance(part, ast.Starred) for part in target.elts):
             frame.unsupported(target, "unpacking into *names cannot be compiled")
-        parts = unpack(frame, frame.lift(value, target), len(target.elts), target)
+        count = len(target.elts)
+        is_text = isinstance(value, Lazy) or (isinstance(value, Sum) and value.kinds == ("str",))
+        iso = iso_items(value)
+        parts: Sequence[Value]
+        if iso is not None and len(iso) == count:
+            parts = iso
+        elif is_text:
+            parts = unpacked(frame, value, count, target)
+        else:
+            parts = unpack(frame, frame.lift(value, target), count, target)
         for part, item in zip(target.elts, parts, strict=True):
             _bind(frame, part, item)
     elif isinstance(target, ast.Subscript):
@@ -85,8 +97,8 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     if symbol is None:
         frame.unsupported(node, "matrix multiplication cannot be compiled")
     read = _as_read(node.target)
-    left = evaluate_sum(frame, read)
-    value = binary(frame, symbol, left, evaluate_sum(frame, node.value), node)
+    left = evaluate(frame, read)
+    value = operation(frame, symbol, left, evaluate(frame, node.value), node)
     _bind(frame, node.target, value)
 
 

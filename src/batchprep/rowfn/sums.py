@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from batchprep.dtypes import DROPPED, INT64_MAX, INT64_MIN, Kind
+from batchprep.batch.kinds import KIND_OF_TYPE
+from batchprep.batch.times import tick_of, time_of
+from batchprep.dtypes import DROPPED, INT64_MAX, INT64_MIN, TIME_BOUNDS, Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import both, either, invert, select
 from batchprep.plan.node import FALSE, TRUE, Node, const
+from batchprep.plan.tables import Pure
 from batchprep.plan.values import Alternative, Cell, Slot, Slots, Sum
 
 Payload = Node | Slots | Cell | None
@@ -32,7 +35,23 @@ class Static:
     value: Any
 
 
-Value = Sum | Static
+@dataclass(frozen=True, eq=False)
+class Lazy:
+    """A value known only as a pure function of nodes, see lazy.
+
+    kinds  what it may be; None where that is not known
+    items  kinds of what it holds, where it is a list of texts or the like
+    safe   whether every result of these kinds can be held: no int beyond 64 bits, no surrogates
+    """
+
+    pure: Pure
+    nodes: tuple[Node, ...]
+    kinds: tuple[Kind, ...] | None
+    items: tuple[Kind, ...] | None = None
+    safe: bool = False
+
+
+Value = Sum | Static | Lazy
 
 
 def is_literal(value: object) -> bool:
@@ -53,8 +72,11 @@ def _is_encodable(text: Any) -> bool:
 
 
 def constant(value: object) -> Value:
-    """A Python object as a value: a sum where it is a scalar."""
-    return literal(value) if is_literal(value) else Static(value)
+    """A Python object as a value: a sum where it is a scalar, a date, a time or a timedelta."""
+    if is_literal(value):
+        return literal(value)
+    tick = tick_of(value)
+    return Static(value) if tick is None else single(KIND_OF_TYPE[type(value)], const(tick))
 
 
 def literal(value: Any) -> Sum:
@@ -83,13 +105,16 @@ def literal_of(value: Value) -> object:
     """The Python object of a constant sum; raises LookupError where it is not one."""
     if isinstance(value, Static):
         return value.value
+    if isinstance(value, Lazy):
+        raise LookupError  # noqa: TRY004  as for any value of the row
     if len(value.alternatives) == 1:
         only = value.alternatives[0]
         if only.guard is TRUE:
             if only.kind == "none":
                 return None
             if isinstance(only.payload, Node) and only.payload.op == "const":
-                return only.payload.attr
+                held = only.payload.attr
+                return time_of(only.kind, cast("int", held)) if only.kind in TIME_BOUNDS else held
             if only.kind in ("tuple", "list") and isinstance(only.payload, Slots):
                 items = (literal_of(slot.value) for slot in only.payload.slots)
                 return tuple(items) if only.kind == "tuple" else list(items)
@@ -167,6 +192,8 @@ def lifted(value: Value) -> Sum:
     """A sum: a constant tuple of scalars becomes one; other objects cannot."""
     if isinstance(value, Sum):
         return value
+    if isinstance(value, Lazy):  # a frame settles it
+        raise TypeError(value)
     if value.value is DROPPED:
         return single("absent", None)
     if type(value.value) is tuple:

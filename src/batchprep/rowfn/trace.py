@@ -71,6 +71,9 @@ def trace(
             (*leading, tracer.record_sum(), *further),
             {name: constant(value) for name, value in named.items()},
         )
+        if tracer.touched and not tracer.wrote:
+            reason = f"{call.function.__name__} writes into its record without returning it"
+            raise Unsupported(reason)
         stage = verify(make_stage(frozen(lifted(result), heap), tracer.deviations, tracer.fields))
     except RecursionError:
         reason = "the function is nested more deeply than can be compiled"

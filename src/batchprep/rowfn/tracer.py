@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from batchprep.dtypes import EMPTY, INT64_MAX, INT64_MIN, Kind, payload_dtype
+from batchprep.dtypes import EMPTY, INT64_MAX, INT64_MIN, TIME_BOUNDS, Kind, payload_dtype
 from batchprep.errors import Unsupported
 from batchprep.plan.boolean import conjunction
 from batchprep.plan.build import either, has_kind, invert
@@ -43,6 +43,7 @@ class Tracer:
         self.names: tuple[str, ...] | None = None  # of the record, where its keys were listed
         self.record = Cell()
         self.wrote = False
+        self.touched = False  # it was written into on some path, though that may not return
         self._running: list[CodeType] = []
         self._known: dict[Any, tuple[Value, list[Deviation]]] = {}
 
@@ -219,6 +220,8 @@ class Tracer:
 
         if isinstance(source.node, ast.Lambda):
             value = evaluate(frame, source.node.body)
+            if not frame.callers:
+                value = frame.settled(value, source.node.body)
             frame.returns.append(Return(frame.state.path, value, frame.state.heap))
             return
         run_block(frame, source.node.body)
@@ -240,6 +243,9 @@ class Tracer:
 
     def _check_writes(self, frame: Frame, returns: list[Return]) -> None:
         """A function that writes into its record must return it on those paths."""
+        if self.touched:
+            returned = (r.value for r in returns if isinstance(r.value, Sum))
+            self.wrote = any([a.payload for a in v] == [self.record] for v in returned)
         for reached in returns:
             self._check_distinct(frame, reached)
             if not reached.heap[self.record].slots:
@@ -309,8 +315,9 @@ def _payload(known: Field, kind: Kind) -> Node | None:
         return None
     if dtype == "r":
         return intern("ref", (), known.name, "r")
-    bounded = kind == "int" and (known.low, known.high) != (INT64_MIN, INT64_MAX)
-    attr = (known.name, kind, known.low, known.high) if bounded else (known.name, kind)
+    bounds = TIME_BOUNDS.get(kind, (known.low, known.high))
+    bounded = dtype == "i" and bounds != (INT64_MIN, INT64_MAX)
+    attr = (known.name, kind, *bounds) if bounded else (known.name, kind)
     return intern("buffer", (), attr, dtype)
 
 

@@ -7,14 +7,14 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from batchprep.dtypes import NUMERIC, Kind
+from batchprep.dtypes import NUMERIC, TIME_BOUNDS, Kind
 from batchprep.plan.build import both, build, either, invert
-from batchprep.plan.node import FALSE, TRUE, Node, const, intern
-from batchprep.plan.tables import WordTable
+from batchprep.plan.node import FALSE, TRUE, Node, const
+from batchprep.plan.pure import total
 from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operators import as_float, as_int, beyond_float
-from batchprep.rowfn.sums import Static, Value
+from batchprep.rowfn.sums import Lazy, Static, Value
 
 RELATION: Final[dict[type[ast.cmpop], str]] = {
     ast.Eq: "eq",
@@ -27,7 +27,9 @@ RELATION: Final[dict[type[ast.cmpop], str]] = {
 SIGN: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _MIRROR: Final = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 # Kinds of builtin types: values of two of them are never equal, and have no order.
-_OTHERS: Final[frozenset[Kind]] = frozenset({"none", "str", "list", "tuple", "struct", "timedelta"})
+_OTHERS: Final[frozenset[Kind]] = frozenset(
+    {"none", "str", "list", "tuple", "struct", *TIME_BOUNDS}
+)
 _PLAIN: Final[frozenset[Kind]] = NUMERIC | _OTHERS
 _ALWAYS_TRUE: Final[frozenset[Kind]] = frozenset({"date", "datetime"})
 
@@ -36,6 +38,10 @@ def truth(frame: Frame, value: Value, node: ast.AST) -> Node:
     """bool(value) as a node."""
     if isinstance(value, Static):
         return _static_truth(frame, value, node)
+    if isinstance(value, Lazy):
+        from batchprep.rowfn.texts import lazy_truth
+
+        return lazy_truth(frame, value, node)
     result, unknown = FALSE, FALSE
     for a in value:
         holds = _kind_truth(frame, a)
@@ -67,6 +73,7 @@ def _kind_truth(frame: Frame, a: Alternative) -> Node | None:
             "int": lambda x: build("ine", x, const(0)),
             "float": lambda x: build("fne", x, const(0.0)),
             "str": lambda x: build("sne", x, const("")),
+            "timedelta": lambda x: build("ine", x, const(0)),
         }
         test = tests.get(a.kind)
         return None if test is None else test(a.payload)
@@ -119,6 +126,10 @@ def _compare_pair(
         return _compare_numbers(frame, relation, a, b, node)
     if a.kind == b.kind == "str":
         return _compare_texts(relation, a.payload, b.payload)
+    if a.kind == b.kind and a.kind in TIME_BOUNDS:
+        assert isinstance(a.payload, Node)  # noqa: S101
+        assert isinstance(b.payload, Node)  # noqa: S101
+        return build("i" + relation, a.payload, b.payload)
     if relation in ("eq", "ne"):
         if a.kind == b.kind == "none":
             return const(relation == "eq")
@@ -145,12 +156,14 @@ def _compare_numbers(
     return build("f" + relation, as_float(a.kind, a.payload), as_float(b.kind, b.payload))
 
 
-def _compare_texts(relation: str, a: Any, b: Any) -> Node | str:
+def _compare_texts(relation: str, a: Any, b: Any) -> Node:
     if relation in ("eq", "ne"):
         return build("s" + relation, a, b)
     if b.op == "const":
         return text_test(a, relation, b.attr)
-    return text_test(b, _MIRROR[relation], a.attr) if a.op == "const" else "unknown"
+    if a.op == "const":
+        return text_test(b, _MIRROR[relation], a.attr)
+    return total(SIGN[relation], getattr(operator, relation), (a, b), "bool", None)
 
 
 def text_test(code: Node, relation: str, constant: str) -> Node:
@@ -158,12 +171,18 @@ def text_test(code: Node, relation: str, constant: str) -> Node:
     function = getattr(operator, relation)
     if code.op == "const":
         return const(bool(function(code.attr, constant)))
-    table = WordTable(f"{SIGN[relation]} {constant!r}", lambda text: function(text, constant), "b")
-    return intern("word", (code,), table, "b")
+    name = f"{SIGN[relation]} {constant!r}"
+    return total(name, lambda text: function(text, constant), (code,), "bool", constant)
 
 
 def identity(frame: Frame, left: Value, right: Value, node: ast.AST) -> Node:
     """left is right: for None, True and False; other objects have no identity here."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Lazy) and isinstance(other, Sum) and other.kinds == ("none",):
+            from batchprep.rowfn.lazy import is_kind
+
+            return is_kind(one, "none")
+    left, right = frame.settled(left, node), frame.settled(right, node)
     for one, other in ((left, right), (right, left)):
         if isinstance(other, Sum) and len(other.alternatives) == 1 and isinstance(one, Sum):
             kind, payload = other.alternatives[0].kind, other.alternatives[0].payload

@@ -12,10 +12,11 @@ import pyarrow.types as pt
 
 from batchprep.backends.kernel import Array
 from batchprep.batch.arrow_buffers import valid_rows
-from batchprep.batch.arrow_types import numpy_type
+from batchprep.batch.arrow_types import column_kind, numpy_type
 from batchprep.batch.batch import Batch
+from batchprep.batch.calendar import DAY_MILLISECONDS, in_unit
 from batchprep.batch.result import changed_as_double
-from batchprep.dtypes import EMPTY, KIND_CODE, Kind
+from batchprep.dtypes import EMPTY, KIND_CODE, NUMERIC, TIME_BOUNDS, Kind
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.stage import Output, Part
 from batchprep.run.arrow_calls import choose, nulls, number_array, take, union_array
@@ -84,7 +85,9 @@ class ArrowColumns:
         if payload is None:
             return self._nested(output, kind, dtype, rows, where)
         counts = _both(rows, where)
-        if payload.dtype in "bif" and _same_family(kind, dtype):
+        if kind in TIME_BOUNDS and _is_time_type(kind, dtype):
+            return self._times(kind, payload, dtype, rows, counts)
+        if kind in NUMERIC and _same_family(kind, dtype):
             values = self._columns.array(payload)
             return number_array(self._fitted(values, dtype, counts), dtype, rows)
         if payload.dtype == "s" and pt.is_string(dtype):
@@ -153,13 +156,26 @@ class ArrowColumns:
         if rows.any():
             self.misfits = rows if self.misfits is None else self.misfits | rows
 
+    def _times(
+        self, kind: Kind, payload: Node, dtype: pa.DataType, rows: Where, counts: Where
+    ) -> pa.Array[Any]:
+        """Days or microseconds in the unit of a column; those that it would cut are misfits."""
+        ticks = self._columns.array(payload)
+        if kind == "date":
+            days = ticks.astype(np.int32) if pt.is_date32(dtype) else ticks * DAY_MILLISECONDS
+            return number_array(days, dtype, rows)
+        values, changed = in_unit(ticks, cast("Any", dtype).unit)
+        if changed is not None:
+            self._add_misfits(changed if counts is None else changed & counts)
+        return number_array(values, dtype, rows)
+
     def _strings(self, payload: Node, rows: Where) -> pa.Array[Any]:
         missing = None if rows is None else ~rows
         return take(self._columns.pool.arrow(), self._columns.array(payload), missing)
 
     def _whole_field(self, payload: Node, dtype: pa.DataType) -> pa.Array[Any] | None:
         """The batch's own columns of that type for which the payload stands, row by row."""
-        arrays = {name: self._batch_column(name, dtype) for name in fields_of(payload)}
+        arrays = {name: self._batch_column(name, dtype) for name in fields_of("other", payload)}
         if len(arrays) == 1:
             return next(iter(arrays.values()))
         refs = self._columns.stage.refs
@@ -305,6 +321,13 @@ def _same_family(kind: Kind, dtype: pa.DataType) -> bool:
     if kind == "bool":
         return pt.is_boolean(dtype)
     return pt.is_floating(dtype) or (kind == "int" and pt.is_integer(dtype))
+
+
+def _is_time_type(kind: Kind, dtype: pa.DataType) -> bool:
+    """Whether a column takes the ints of a kind, in its own unit."""
+    if kind == "date":
+        return pt.is_date(dtype)
+    return pt.is_duration(dtype) if kind == "timedelta" else column_kind(dtype) == "datetime"
 
 
 def _changed(values: Array, narrowed: Array) -> Mask:

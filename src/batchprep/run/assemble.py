@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from batchprep.backends.kernel import Array
 from batchprep.batch.batch import Batch
-from batchprep.dtypes import EMPTY, KIND_CODE, Kind
+from batchprep.batch.times import time_of, times_of
+from batchprep.dtypes import EMPTY, KIND_CODE, NUMERIC, TIME_BOUNDS, Kind
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.stage import Output, Part, Parts
 from batchprep.run.execute import Columns
@@ -52,7 +53,7 @@ class Assembler:
 
     def _objects(self, output: Output, kind: Kind, rows: Rows) -> npt.NDArray[np.object_]:
         payload = dict(output.payloads).get(kind)
-        if payload is not None and payload.op != "const" and payload.dtype in "bif":
+        if payload is not None and payload.op != "const" and kind in NUMERIC:
             return self._take(payload, rows).astype(np.object_)
         return np.fromiter(self.of_kind(output, kind, rows), np.object_, len(rows))
 
@@ -62,13 +63,16 @@ class Assembler:
             return [None] * self._count(rows)
         payload = dict(output.payloads).get(kind)
         if payload is not None:
-            return self._scalars(payload, rows)
+            return self._scalars(kind, payload, rows)
         return _BUILDERS[kind](self, dict(output.parts)[kind], rows)
 
-    def _scalars(self, node: Node, rows: Rows | None) -> Sequence[Any]:
+    def _scalars(self, kind: Kind, node: Node, rows: Rows | None) -> Sequence[Any]:
         if node.op == "const":
-            return [node.attr] * self._count(rows)
+            value = time_of(kind, cast("int", node.attr)) if kind in TIME_BOUNDS else node.attr
+            return [value] * self._count(rows)
         values = self._take(node, rows)
+        if kind in TIME_BOUNDS:
+            return times_of(kind, values)
         if node.dtype == "s":
             return self._columns.pool.take(values)
         return self._of_fields(values, rows) if node.dtype == "r" else values.tolist()

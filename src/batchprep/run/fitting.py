@@ -42,7 +42,7 @@ class Fitting:
             check_fits(value, dtype, column)
         except Misfit:
             found = self._find(value, dtype, place, column)
-            if found is None:
+            if found is None and not _is_missing_time(value, dtype):
                 raise
             return found
         return value
@@ -61,6 +61,11 @@ class Fitting:
 
     def _find(self, value: Any, dtype: pa.DataType, place: int, column: str) -> Any:
         return self._originals.find(value, place, dtype, column)
+
+
+def _is_missing_time(value: Any, dtype: pa.DataType) -> bool:
+    """Whether the value is pandas' NaT, which in a column of times is null."""
+    return pt.is_temporal(dtype) and type(value).__name__ == "NaTType"
 
 
 def is_plain(dtype: pa.DataType) -> bool:

@@ -17,10 +17,11 @@ from batchprep.batch.column import Column
 from batchprep.batch.record_rows import RecordRows
 from batchprep.dtypes import KIND_CODE, Kind
 from batchprep.plan.finish import specialise
-from batchprep.plan.node import FALSE, Node
+from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Stage
-from batchprep.plan.tables import KeyTable, ValueTable, WordTable
+from batchprep.plan.tables import KeyTable, Outcome, Pure, ValueTable
 from batchprep.run.kernels import Kernels
+from batchprep.run.outcomes import Caller, part_of
 from batchprep.run.result_types import depends_on_batch, output_type
 from batchprep.run.words import FixedWords, Pool
 from batchprep.schema import Field
@@ -56,6 +57,8 @@ class Plan:
         self._leaves = [(leaf, *_leaf_name(leaf)) for leaf in stage.inputs]
         self._spelled = [name for _, name, kind in self._leaves if kind == "str"]
         self._words = [node for node in stage.tables if node.op == "word"]
+        self._calls = [node for node in stage.tables if node.op == "call"]
+        self._shown = _only_shown(stage) if self._calls else frozenset[Node]()
         self._constant = self._constant_inputs()
 
     def _constant_inputs(self) -> dict[Node, Any]:
@@ -63,7 +66,7 @@ class Plan:
             node: self.fixed.code(cast("str", node.attr)) for node in self.stage.strings
         }
         for node in self.stage.tables:
-            if node.op != "word":
+            if node.op in {"find", "gather"}:
                 constant[node] = self._table_array(node)
         return constant
 
@@ -84,7 +87,15 @@ class Plan:
         }
         whole = dict(self._constant)
         for node in self._words:
-            whole[node] = _word_array(cast("WordTable", node.attr), pool)
+            whole[node] = _word_array(cast("Outcome", node.attr), pool)
+        callers: dict[tuple[Pure, tuple[Node, ...]], Caller] = {}
+        for node in self._calls:
+            outcome = cast("Outcome", node.attr)
+            caller = callers.get((outcome.pure, node.args))
+            if caller is None:
+                caller = Caller(outcome.pure, [arg.dtype for arg in node.args], pool)
+                callers[outcome.pure, node.args] = caller
+            whole[node] = caller.part(outcome, shown=node in self._shown)
         return Inputs(
             rows=rows,
             whole=whole,
@@ -106,6 +117,17 @@ class Plan:
         if not PLAIN_DICTS.issuperset(types):
             strange = (type_ not in PLAIN_DICTS for type_ in types)
             yield "record of another type than dict", np.fromiter(strange, np.bool_, len(types))
+
+
+def _only_shown(stage: Stage) -> frozenset[Node]:
+    """Strings that become results and nothing else, perhaps through selects."""
+    guards = [deviation.guard for deviation in stage.deviations]
+    nodes = in_order((*stage.outputs, *guards))
+    read = set(guards)
+    for node in reversed(nodes):  # users come after what they use
+        handed_on = node.op == "select" and node.dtype == "s" and node not in read
+        read.update(node.args[:1] if handed_on else node.args)
+    return frozenset(node for node in nodes if node.dtype == "s" and node not in read)
 
 
 class Plans:
@@ -179,11 +201,9 @@ def _words(column: Column) -> Any:
     return column.words
 
 
-def _word_array(table: WordTable, pool: Pool) -> Array:
-    results = pool.evaluate(table.function)
-    if table.dtype == "s":
-        return pool.codes_of(results)
-    return np.array(results, NUMPY_DTYPE[table.dtype])
+def _word_array(outcome: Outcome, pool: Pool) -> Array:
+    """One part of what a function gives, for every word of the pool."""
+    return part_of(pool.results(outcome.pure), outcome, pool)
 
 
 # A table of a million entries is turned into an array once, not once for each batch.

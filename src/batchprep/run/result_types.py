@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.batch.arrow_rows import ArrowRows
-from batchprep.batch.arrow_types import arrow_type_of_kinds, kind_of_type, members_of_union
+from batchprep.batch.arrow_types import arrow_type_of_kinds, column_kind, members_of_union
 from batchprep.batch.batch import Batch
 from batchprep.batch.kinds import KIND_OF_TYPE
-from batchprep.dtypes import EMPTY, KINDS, Kind
+from batchprep.dtypes import EMPTY, KINDS, TIME_BOUNDS, Kind
 from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Parts
 
@@ -33,7 +33,7 @@ def result_type(trace: Trace, batch: Batch) -> pa.DataType:
 
 def depends_on_batch(output: Output) -> bool:
     """Whether the type of a result has types of the batch's own columns in it."""
-    if output.field is not None or any(node.dtype == "r" for _, node in output.payloads):
+    if output.field is not None or any(fields_of(kind, node) for kind, node in output.payloads):
         return True
     return any(
         parts.base is not FALSE or any(depends_on_batch(part.output) for part in parts.parts)
@@ -43,7 +43,7 @@ def depends_on_batch(output: Output) -> bool:
 
 def output_type(output: Output, batch: Batch | None) -> pa.DataType:
     """Type of one position of a result; without a batch where it does not depend on one."""
-    if output.field is not None and batch is not None and isinstance(batch.rows, ArrowRows):
+    if output.field is not None and batch is not None and _is_arrow(batch):
         return column_type(output.field, batch)
     members = members_of_union(output.kinds)
     if len(members) == 1:
@@ -58,8 +58,9 @@ def _kind_type(output: Output, kind: Kind, batch: Batch | None) -> pa.DataType:
     if parts is not None:
         return _parts_type(kind, parts, batch)
     payload = dict(output.payloads).get(kind)
-    if payload is not None and payload.dtype == "r" and batch is not None:
-        return merged_type(_field_type(name, kind, batch) for name in fields_of(payload))
+    names = () if payload is None or batch is None else fields_of(kind, payload)
+    if batch is not None and names and (kind not in TIME_BOUNDS or _is_arrow(batch)):
+        return merged_type(_field_type(name, kind, batch) for name in names)
     return arrow_type_of_kinds({kind})
 
 
@@ -81,9 +82,34 @@ def _always(guard: Node) -> bool:
     return guard.op == "const" and bool(guard.attr)
 
 
-def fields_of(payload: Node) -> tuple[str, ...]:
-    """Names of the fields whose own values a payload of dtype "r" may stand for."""
-    return tuple(str(node.attr) for node in in_order([payload]) if node.op == "ref")
+def _is_arrow(batch: Batch) -> bool:
+    return isinstance(batch.rows, ArrowRows)
+
+
+def fields_of(kind: Kind, payload: Node) -> tuple[str, ...]:
+    """Names of the fields whose own values a payload stands for: their types are the result's."""
+    if payload.dtype == "r":
+        return tuple(str(node.attr) for node in in_order([payload]) if node.op == "ref")
+    return _times_of(payload) if kind in TIME_BOUNDS else ()
+
+
+def _times_of(payload: Node) -> tuple[str, ...]:
+    """Fields that dates or times are picked from; none where some are computed."""
+    names: dict[str, None] = {}
+    seen: set[Node] = set()
+    stack = [payload]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op == "select":
+            stack += node.args[1:]
+        elif node.op == "buffer":
+            names[cast("tuple[str, Kind]", node.attr)[0]] = None
+        else:
+            return ()
+    return tuple(names)
 
 
 def column_type(name: str, batch: Batch) -> pa.DataType:
@@ -91,14 +117,15 @@ def column_type(name: str, batch: Batch) -> pa.DataType:
     try:
         column = batch.arrow(name)
     except ValueError:  # values that no one column type holds: the rows' kinds decide
-        return type_of_values(batch.values(name))
+        # As dicts: a row that lacks the column has no part in its type.
+        return type_of_values([row[name] for row in batch.to_records() if name in row])
     return pa.null() if column is None else column.type
 
 
 def _field_type(name: str, kind: Kind, batch: Batch) -> pa.DataType:
     """Type of the values of one kind in a column."""
     dtype = column_type(name, batch)
-    if pt.is_union(dtype) and not (kind == "other" and isinstance(batch.rows, ArrowRows)):
+    if pt.is_union(dtype) and not (kind == "other" and _is_arrow(batch)):
         members = {field.name: field.type for field in cast("pa.UnionType", dtype)}
         return members.get(kind, pa.null())
     return dtype
@@ -123,7 +150,7 @@ def merged_type(types: Iterable[pa.DataType]) -> pa.DataType:
 def _members(dtype: pa.DataType) -> list[tuple[Kind, pa.DataType]]:
     if pt.is_union(dtype):
         return [(cast("Kind", field.name), field.type) for field in cast("pa.UnionType", dtype)]
-    return [(kind_of_type(dtype), dtype)]
+    return [(column_kind(dtype), dtype)]
 
 
 def _of_members(types: Mapping[Kind, pa.DataType]) -> pa.DataType:

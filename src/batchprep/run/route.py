@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from batchprep.batch.batch import Batch
+from batchprep.rowfn.steps import Step
 from batchprep.run.assemble import Rows
 from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
@@ -22,12 +23,14 @@ class Route:
     column  the name that a column of results gets which are no rows
     head    steps in one program: compiled, or the whole chain in the interpreter
     tail    steps after it, which the interpreter runs over its rows
+    interpreted  the steps that are not compiled, wherever they are
     """
 
     name: str
     column: str
     head: Program | None
     tail: Tail | None
+    interpreted: tuple[Step, ...] = ()
 
     @property
     def parts(self) -> tuple[Program, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from batchprep.dtypes import DType
+from batchprep.batch.times import tick_of
+from batchprep.dtypes import TIME_BOUNDS, DType
 from batchprep.plan.build import both, has_kind, invert
 from batchprep.plan.facts import Facts, Range, decide
 from batchprep.plan.finish import specialise
@@ -75,10 +77,20 @@ def _range(leaf: Node, ranges: Ranges) -> Range | None:
         return None
     name: Any = leaf.attr
     found = ranges.get(name[0])
-    if found is None or {type(found.low), type(found.high)} != {TYPES[leaf.dtype]}:
+    if found is None:
+        return None
+    if name[1] == "date":
+        return _days(found)
+    # Instants say nothing: a column may hold some below a microsecond, which are irregular.
+    if name[1] in TIME_BOUNDS or {type(found.low), type(found.high)} != {TYPES[leaf.dtype]}:
         return None
     # NaN takes no part in statistics: a column of floats may hold it besides.
     return Range(found.low, found.high, nan=leaf.dtype == "f")
+
+
+def _days(found: Bounds) -> Range | None:
+    low, high = (tick_of(v) if type(v) is date else None for v in (found.low, found.high))
+    return None if low is None or high is None else Range(low, high)
 
 
 def _never(condition: Node, facts: Facts, depth: int = DEPTH) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from batchprep.plan.tables import Pure
 from batchprep.run.arrow_calls import take
+from batchprep.run.outcomes import Results, results_of
 
 Codes = npt.NDArray[np.int32]
 Objects = npt.NDArray[np.object_]
@@ -26,7 +29,7 @@ class FixedWords:
         self.words = list(dict.fromkeys(words))
         self._codes = {word: code for code, word in enumerate(self.words)}
         self.arrow: pa.Array[Any] = pa.array(self.words, pa.string())
-        self._results: dict[Any, list[Any]] = {}
+        self._results: dict[Pure, Results] = {}
 
     def __len__(self) -> int:
         return len(self.words)
@@ -45,11 +48,11 @@ class FixedWords:
         codes = np.fromiter((get(word, -1) for word in strings), np.int32, len(words))
         return codes >= 0, codes
 
-    def evaluated(self, function: Callable[[str], Any]) -> list[Any]:
-        """The function's results on them: computed once, however many batches there are."""
-        found = self._results.get(function)
+    def results(self, pure: Pure) -> Results:
+        """What a function gives for them: it runs once, however many batches there are."""
+        found = self._results.get(pure)
         if found is None:
-            found = self._results[function] = [function(word) for word in self.words]
+            found = self._results[pure] = results_of(pure, [self.words])
         return found
 
 
@@ -64,6 +67,8 @@ class Pool:
         self._objects: Objects | None = None
         self._extra: list[str] = []
         self._codes: dict[str, int] | None = None
+        self._growing = threading.RLock()  # chunks run on several threads
+        self._results: dict[Pure, Results] = {}
 
     def __len__(self) -> int:
         return len(self.fixed) + len(self._words) + len(self._extra)
@@ -85,32 +90,50 @@ class Pool:
     def strings(self) -> list[str]:
         """Every word, by code."""
         if self._strings is None:
-            self._strings = [*self.fixed.words, *python_strings(self._words), *self._extra]
+            with self._growing:
+                if self._strings is None:
+                    self._strings = [*self.fixed.words, *python_strings(self._words)]
         return self._strings
 
-    def evaluate(self, function: Callable[[str], Any]) -> list[Any]:
-        """The function's result on every word: the function runs once on each."""
-        own = self.strings()[len(self.fixed) :]
-        return [*self.fixed.evaluated(function), *map(function, own)]
+    def results(self, pure: Pure) -> Results:
+        """What the function gives for every word so far: it runs once on each."""
+        found = self._results.get(pure)
+        if found is None:
+            codes, values = self.fixed.results(pure)
+            found = Results(None if codes is None else list(codes), list(values))
+            self._results[pure] = found
+        fresh = results_of(pure, [self.strings()[len(found.values) :]])
+        if found.codes is not None and fresh.codes is not None:
+            found.codes.extend(fresh.codes)
+        found.values.extend(fresh.values)
+        return found
 
     def codes_of(self, words: Sequence[str]) -> Codes:
-        """Codes of strings that a table gives; new ones join the pool."""
+        """Codes of strings that a function gives; new ones join the pool."""
+        with self._growing:  # chunks run on several threads
+            codes = self._codes
+            if codes is None:
+                codes = self._codes = {word: code for code, word in enumerate(self.strings())}
+            fresh = [word for word in dict.fromkeys(words) if word not in codes]
+            if fresh:
+                codes.update(zip(fresh, self._added(fresh).tolist(), strict=True))
+        return np.fromiter(map(codes.__getitem__, words), np.int32, len(words))
+
+    def codes_for_show(self, words: Sequence[str]) -> Codes:
+        """Codes of strings that nothing will compare or look up: each gets one of its own."""
+        with self._growing:
+            return self._added(words)
+
+    def _added(self, words: Sequence[str]) -> Codes:
         strings = self.strings()
-        if self._codes is None:
-            self._codes = {word: code for code, word in enumerate(strings)}
-        codes = np.empty(len(words), np.int32)
-        for row, word in enumerate(words):
-            code = self._codes.get(word)
-            if code is None:
-                code = self._codes[word] = len(strings)
-                strings.append(word)
-                self._extra.append(word)
-            codes[row] = code
-        return codes
+        first = len(strings)
+        strings.extend(words)
+        self._extra.extend(words)
+        return np.arange(first, len(strings), dtype=np.int32)
 
     def take(self, codes: Codes) -> list[str]:
         """The string of each code."""
-        if self._objects is None and len(self) > 4 * len(codes):
+        if self._extra or (self._objects is None and len(self) > 4 * len(codes)):
             return self._few(codes)
         return self.objects()[codes].tolist()
 

@@ -127,7 +127,9 @@ def no_columns_text(target: str, format: str) -> str:  # noqa: A002  as in the c
     """A table without columns."""
     return (
         f"{target}: the rows have no columns, and a {FORMAT_NAMES[format]} would lose them\n"
-        "  Keep at least one column, or write NDJSON (.ndjson)"
+        "  Keep at least one column, or write NDJSON (.ndjson)\n"
+        "  If there was no row to show its columns: read an Arrow table or bp.scan(...), which "
+        "know them"
     )
 
 

@@ -131,7 +131,10 @@ class _HostStep:
         """Evaluate the ops over the chunk."""
         for node in self._nodes:
             args = [self._argument(arg, chunk.reads) for arg in node.args]
-            result = evaluate(OPS[node.op].meaning, node.dtype, *args)
+            if node.op == "call":
+                result = chunk.tables[node](*args)
+            else:
+                result = evaluate(OPS[node.op].meaning, node.dtype, *args)
             rows = len(chunk.deviation)
             chunk.reads[node] = result if np.ndim(result) else np.full(rows, result)
             if node in chunk.writes:

@@ -22,6 +22,9 @@ from batchprep.kernels import cpu as k
 """
 
 
+DIVISIONS: Final = frozenset({"ifloordiv", "imod"})
+
+
 @dataclass(frozen=True)
 class Loop:
     """Source of `kernel(n, reads..., tables..., scalars..., writes..., [deviation])`.
@@ -77,11 +80,22 @@ class _Writer:
             self.names[node] = f"x{place}"
         for place, node in enumerate(segment.nodes):
             text = spelling(node, self.tables.get(node, ""))
-            lines.append(f"v{place} = {text.format(*map(self.name, node.args))}")
+            lines.append(f"v{place} = {text.format(*self._arguments(node))}")
             self.names[node] = f"v{place}"
         for place, node in enumerate(segment.writes):
             lines.append(f"o{place}[i] = {self.name(node)}")
         return [*lines, *self._marks(segment, merge=merge)] or ["pass"]
+
+    def _arguments(self, node: Node) -> list[str]:
+        """Names of the arguments; a constant divisor is structure.
+
+        LLVM makes a product of a division by a number that it knows: 2 ns in place of 8.
+        """
+        names = [self.name(arg) for arg in node.args[:1]]
+        for arg in node.args[1:]:
+            known = node.op in DIVISIONS and arg.op == "const"
+            names.append(str(arg.attr) if known else self.name(arg))
+        return names
 
     def name(self, node: Node) -> str:
         if node not in self.names:

@@ -27,7 +27,7 @@ def is_host(math: MathMode) -> Callable[[Node], bool]:
     def host(node: Node) -> bool:
         op = OPS.get(node.op)
         if op is None:
-            return False
+            return node.op == "call"
         exact = op.exact_on("numba") and not (svml and op.name in _SVML)
         return isinstance(op.scalar, Gap) or (math == "exact" and not exact)
 

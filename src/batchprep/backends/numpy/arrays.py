@@ -8,6 +8,7 @@ import numpy as np
 
 from batchprep.backends.elementwise import evaluate
 from batchprep.backends.kernel import Array
+from batchprep.ops.calendar import FIRST, LAST
 from batchprep.ops.integers import MAY_OVERFLOW, power_bounds
 
 __all__ = ["evaluate"]
@@ -96,6 +97,35 @@ def find(keys: Array, x: Array) -> Any:
     place = np.searchsorted(keys, x)
     found = keys[np.minimum(place, len(keys) - 1)] == x
     return np.where(found, place + 1, 0)
+
+
+def year_of_day(day: Array) -> Any:
+    """The year of each day since 1970."""
+    return _months(day) // 12 + 1970
+
+
+def month_of_day(day: Array) -> Any:
+    """The month of each day since 1970."""
+    return _months(day) % 12 + 1
+
+
+def day_of_month(day: Array) -> Any:
+    """The day of its month of each day since 1970."""
+    first = np.asarray(_months(day)).view("M8[M]").astype("M8[D]").view(np.int64)
+    return np.clip(day, FIRST, LAST) - first + 1
+
+
+def day_of_civil(year: Array, month: Array, day: Array) -> Any:
+    """Days since 1970; a month that is too short gives a day of the next."""
+    months = (np.clip(year, 1, 9999) - 1970) * 12 + (np.clip(month, 1, 12) - 1)
+    first = np.asarray(months, np.int64).view("M8[M]").astype("M8[D]").view(np.int64)
+    return first + (np.clip(day, 1, 31) - 1)
+
+
+def _months(day: Array) -> Array:
+    """Months since 1970."""
+    days = np.asarray(np.clip(day, FIRST, LAST), np.int64).view("M8[D]")
+    return days.astype("M8[M]").view(np.int64)
 
 
 def mark(deviation: Array, byte: int, guard: Array) -> None:

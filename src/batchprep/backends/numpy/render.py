@@ -115,6 +115,9 @@ class _Renderer:
             return f"np.equal({{0}}, {asked_kind(node)})"
         if node.op == "find":
             return f"h.find({self.tables[node]}, {{0}})"
+        if node.op == "call":
+            places = ", ".join(f"{{{place}}}" for place in range(len(node.args)))
+            return f"{self.tables[node]}({places})"
         if node.op in {"word", "gather"}:
             return f"{self.tables[node]}[{{0}}]"
         op = OPS[node.op]

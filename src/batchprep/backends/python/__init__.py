@@ -34,7 +34,7 @@ class PythonKernel:
         self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array], deviation: Array
     ) -> None:
         """Fill the outputs and the deviation byte of one chunk."""
-        tables = {node: inputs[node].tolist() for node in self.stage.tables}
+        tables = {node: inputs[node].tolist() for node in self.stage.tables if node.op != "call"}
         for start in range(0, len(deviation), _BLOCK):
             rows = slice(start, min(start + _BLOCK, len(deviation)))
             values: Values = {}
@@ -59,9 +59,17 @@ class PythonKernel:
             value = inputs[node] if is_string(node) else constant(node, self.stage).item()
             return [value] * (rows.stop - rows.start)
         columns = [values[arg] for arg in node.args]
+        if node.op == "call":
+            return inputs[node](*map(_array, columns, node.args)).tolist()
         if node.op in TABLES:
             return list(map(_lookup(node), repeat(tables[node]), *columns))
         return list(map(_meaning(node), *columns))
+
+
+def _array(column: Sequence[Any], node: Node) -> Array:
+    import numpy as np
+
+    return np.array(column, NUMPY_DTYPE[node.dtype])
 
 
 def _first(guards: tuple[bool, ...]) -> int:

@@ -47,7 +47,7 @@ def _compare_failures(outcomes: list[Outcome], answer: Answer) -> None:
         raise Differs(f"failures {found}, the loop has {expected}")
 
 
-def compare_fitting(outcomes: list[Outcome], answer: Answer) -> None:
+def compare_fitting(outcomes: list[Outcome], answer: Answer, *, nested: bool) -> None:
     """Rows whose value every column type takes: the others may fail, depending on the type."""
     if answer.error:
         raise Differs(f"raises {answer.error!r}, with on_error='null'") from answer.error
@@ -55,6 +55,6 @@ def compare_fitting(outcomes: list[Outcome], answer: Answer) -> None:
     for row, outcome in enumerate(outcomes):
         if outcome.error and row not in failed:
             raise Differs(f"row {row} is no failure, the loop raises {outcome.error!r}")
-        fits = not outcome.error and fits_arrow(outcome.value)
+        fits = not outcome.error and fits_arrow(outcome.value, nested=nested)
         if fits and not same_through_arrow(outcome.value, answer.results[row]):
             raise Differs(f"row {row}: {answer.results[row]!r}, not {outcome.value!r}")

@@ -86,10 +86,13 @@ def same_through_arrow(python: Any, arrow: Any) -> bool:
     return same(python, arrow)
 
 
-def fits_arrow(value: Any) -> bool:
-    """Whether a column takes the value whatever other rows return: else the row fails there."""
+def fits_arrow(value: Any, *, nested: bool = True) -> bool:
+    """Whether a column takes the value whatever other rows return: else the row fails there.
+
+    nested  whether a dict is one that the function wrote, and not one that some rows parsed
+    """
     if isinstance(value, dict):
-        return all(map(fits_arrow, value.values()))
+        return nested and all(map(fits_arrow, value.values()))
     if isinstance(value, tuple):
         return all(map(fits_arrow, value))
     if isinstance(value, int):

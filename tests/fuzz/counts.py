@@ -23,6 +23,10 @@ GENERAL: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^[^\w\s]{1,2} of other kinds"), "operator of other kinds"),
     (re.compile(r"^KeyError: .*"), "KeyError: ..."),
     (re.compile(r"^table key of kind .*"), "table key of other kinds"),
+    (re.compile(r"^\S+( \S+ \d+)? that raises$"), "text function that raises"),
+    (re.compile(r"^\S+: \w+Error$"), "text function of constants that raises"),
+    (re.compile(r"^result of .* that no column holds$"), "result that no column holds"),
+    (re.compile(r"^(\.|pattern\.)\w+ of other kinds$"), "text function of other kinds"),
     (re.compile(r"^\w+ (has no value|may have no value)"), r"... \1"),
 )
 ENOUGH = 20  # functions in which each construct and each deviation reason must occur

@@ -126,4 +126,116 @@ def f(r):
 """,
         calls=(Call(rows=[{"a": 0}, {"a": 4}]),),
     ),
+    "a batch without rows has no texts": Example(
+        source="""
+def f(r):
+    t = "%05.1f|%s" % (r["a"], r["s"])
+    return f"{r['s']}-{r['s']}" + t.strip()
+""",
+        calls=(Call(rows=[]), Call(rows=[{"a": 0.5, "s": "x"}])),
+    ),
+    "a list that JSON holds has no column": Example(
+        source="""
+import json
+
+def f(r):
+    v = json.loads(r["s"]).get("a")
+    return v > v
+""",
+        calls=(Call(rows=[{"s": '{"a": {"b": 1}}'}, {"s": '{"a": [1]}'}, {"s": '{"a": 2}'}]),),
+    ),
+    "a text that no column holds deviates on its own branch": Example(
+        source="""
+import json
+
+def parsed(s, plain):
+    if plain:
+        return 1
+    return json.loads(s)["a"]
+
+def f(r):
+    v = json.loads(r["s"])["a"] if r["a"] else 1
+    if r["a"]:
+        w = json.loads(r["s"])["a"]
+    else:
+        w = "x"
+    return (v == 1, w < "y", parsed(r["s"], r["a"]) == v)
+""",
+        calls=(
+            Call(
+                rows=[
+                    {"s": '{"a": "\\ud800"}', "a": True},
+                    {"s": '{"a": [1]}', "a": False},
+                    {"s": '{"a": "x"}', "a": True},
+                ]
+            ),
+        ),
+    ),
+    "a lone surrogate goes through other texts": Example(
+        source="""
+def f(r):
+    return (f"{chr(r['n'])}|", "%c" % r["n"], chr(r["n"]).upper() + "a", f"{r['n']:c}")
+""",
+        calls=(Call(rows=[{"n": 0xD800}, {"n": 97}, {"n": -1}]),),
+    ),
+    "groups of a match may be given a default of any kind": Example(
+        source="""
+import re
+
+PAIR = re.compile("a(b)?(c)?")
+
+def f(r):
+    m = PAIR.search(r["s"])
+    if m is None:
+        return "none"
+    return (m.groups(0)[0], m.group(1, 2)[1], m.groupdict(7).get("k", 1))
+""",
+        calls=(Call(rows=[{"s": "a"}, {"s": "abc"}, {"s": "x"}]),),
+    ),
+    "a step of 0 raises though it is a constant": Example(
+        source="""
+def f(r):
+    head = r["s"][0:2:0]
+    return 1
+""",
+        calls=(Call(rows=[{"s": "abc"}]),),
+    ),
+    "`in` of what is no container raises": Example(
+        source="""
+import json
+
+def f(r):
+    return "a" in json.loads(r["s"])
+""",
+        calls=(Call(rows=[{"s": "null"}, {"s": '{"a": 1}'}, {"s": "7"}, {"s": '"abc"'}]),),
+    ),
+    "a list that a function joins is read again": Example(
+        source="""
+NAMES = {"a": 1}
+LETTERS = {97: "b"}
+
+def f(r):
+    return ",".join(NAMES) + r["s"].translate(LETTERS)
+""",
+        calls=(
+            Call(rows=[{"s": "abc"}]),
+            Call(rows=[{"s": "abc"}], rebind={"NAMES": {"z": 1}, "LETTERS": {97: "ß"}}),
+        ),
+    ),
+    "a replacement by a function of the user's sees its globals": Example(
+        source="""
+import re
+
+SIGN = "<"
+
+
+def replaced(match):
+    return SIGN + match.group()
+
+
+def f(r):
+    return re.sub("[a-z]", replaced, r["s"])
+""",
+        calls=(Call(rows=[{"s": "ab"}]), Call(rows=[{"s": "ab"}], rebind={"SIGN": ">"})),
+    ),
 }

@@ -92,6 +92,11 @@ class Expressions:
         self._count("text local")
         return self.choices.pick(self.texts)
 
+    def _row_text(self, depth: int) -> str:
+        """A string that is no constant."""
+        text = self._text_name(depth)
+        return self.choices.pick((text, f"{text}.strip()", f"({text} + {text})"))
+
     def _plain(self, depth: int) -> str:
         """What may stand inside an f-string."""
         return self.choices.weighted(
@@ -101,7 +106,7 @@ class Expressions:
     def _of_flavour(self, flavours: tuple[Flavour, ...], depth: int) -> str:
         fields = [f for f in self.fields if f.main == "str" and f.flavour in flavours]
         if not fields or self.choices.chance(20):
-            return self.write("str", depth)
+            return self._row_text(depth)
         return self._guarded(self.choices.pick(fields), flavours[0])
 
     def _list_text(self, depth: int) -> str:
@@ -118,7 +123,7 @@ class Expressions:
 
     def _match_group(self, depth: int) -> str:
         name = self.new_name("m")
-        text = self.write("str", depth)
+        text = self._row_text(depth)
         group = self.choices.pick(OPTIONS["group"])
         other = self.write("str", depth)
         return f"({name}.group({group}) if ({name} := PAIR.search({text})) else {other})"

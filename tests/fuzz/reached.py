@@ -31,5 +31,6 @@ REASONS = frozenset({
     "int beyond 2**53 in a division", "int beyond 64 bits", "int of infinity", "int of nan",
     "integer division or modulo by zero", "irregular value", "math function: domain error",
     "math function: range error", "negative shift count", "operator of other kinds",
+    "result that no column holds", "text function of other kinds", "text function that raises",
     "round of an int to tens", "in a chunk where more than 30% of the rows deviate",
 })  # fmt: skip

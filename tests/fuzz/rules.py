@@ -25,7 +25,7 @@ ARITHMETIC: tuple[Rule, ...] = (
     (3, "/", "({num} / {divisor})"),
     (3, "//", "({num} // {divisor})"),
     (3, "%", "({num} % {divisor})"),
-    (3, "**", "({num} ** {exponent})"),
+    (4, "**", "({num} ** {exponent})"),
     (2, "unary -", "(-{num})"),
     (1, "unary +", "(+{num})"),
     (1, "/", "({int} / {int})"),
@@ -34,7 +34,7 @@ ARITHMETIC: tuple[Rule, ...] = (
     (1, "**", "({int} ** -1)"),
     (1, "**", "(float({num}) ** -1)"),
     (1, "/", "({num} / {num})"),
-    (1, "%", "({num} % {num})"),
+    (3, "%", "({num} % {num})"),
 )
 
 BITS: tuple[Rule, ...] = (
@@ -149,13 +149,13 @@ WORDS: tuple[Rule, ...] = (
     (2, "or value", "({str} or {str})"),
     (2, "table of words[key]", "{word_item}"),
     (2, "table of words.get", "{word_get}"),
-    (2, "", "{text_helper}"),
+    (6, "", "{text_helper}"),
 )
 
 BRANCHES: dict[str, tuple[tuple[int, tuple[Rule, ...]], ...]] = {
     "num": ((11, ARITHMETIC), (4, MATH), (4, BUILTINS), (4, MIXED), (2, BITS), (4, TEXT_NUMBERS)),
     "int": ((5, BITS), (3, WHOLE)),
-    "bool": ((6, COMPARISONS), (3, LOGIC), (4, TESTS), (4, TEXT_TESTS)),
+    "bool": ((6, COMPARISONS), (3, LOGIC), (4, TESTS), (5, TEXT_TESTS)),
     "str": ((3, WORDS), (4, METHODS), (3, PARTS), (5, FORMATS), (2, PURE)),
     "any": (
         (

@@ -101,6 +101,9 @@ def test_a_run_that_reaches_too_little_says_what():
         ("math.sqrt domain error", "math function: domain error"),
         ("math.sqrt of none or str", "function of other kinds"),
         ("int beyond 64 bits", "int beyond 64 bits"),
+        (".split that raises", "text function that raises"),
+        ("pattern.search of none or str", "text function of other kinds"),
+        ("result of loads that no column holds", "result that no column holds"),
     ],
 )
 def test_a_reason_counts_without_the_names_in_it(reason, group):

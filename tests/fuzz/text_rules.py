@@ -33,8 +33,8 @@ METHODS: tuple[Rule, ...] = (
 
 PARTS: tuple[Rule, ...] = (
     (3, "str.split item", "{list_text}.split({sep})[{place}]"),
-    (1, "str.split item", "{str}.split()[{place}]"),
-    (2, "str.rsplit item", "{str}.rsplit({sep}, {count})[{place}]"),
+    (1, "str.split item", "{row_text}.split()[{place}]"),
+    (2, "str.rsplit item", "{row_text}.rsplit({sep}, {count})[{place}]"),
     (2, "str.partition item", "{pair_text}.partition({sep})[{place}]"),
     (2, "str.rpartition item", "{str}.rpartition({sep})[{place}]"),
     (2, "str.splitlines item", "{str}.splitlines({flag})[{place}]"),
@@ -68,21 +68,21 @@ FORMATS: tuple[Rule, ...] = (
     (1, "ascii()", "ascii({any})"),
     (2, "chr()", "chr({int} % {letters})"),
     (2, "format()", "format({num}, {text_of_spec})"),
-    (1, "hex()", "hex({int})"),
+    (2, "hex()", "hex({int})"),
 )
 
 PURE: tuple[Rule, ...] = (
     (3, "re.sub", "re.sub({pattern}, {new}, {str})"),
     (2, "pattern.sub", "{compiled}.sub({new}, {str})"),
-    (2, "re.findall", '"|".join(re.findall({pattern}, {str}))'),
+    (2, "re.findall", '"|".join(re.findall({pattern}, {row_text}))'),
     (2, "re.split", "re.split({pattern}, {list_text})[{place}]"),
     (2, "pattern.split", "{compiled}.split({str}, {count})[0]"),
-    (2, "match[group]", "re.match({grouped}, {str})[{group}]"),
+    (2, "match[group]", "re.match({grouped}, {row_text})[{group}]"),
     (2, "match.group", "{match_group}"),
-    (2, "hashlib.hexdigest", "hashlib.{digest}({str}.encode()).hexdigest()"),
-    (1, "hashlib.hexdigest", "hashlib.{digest}({str}.encode({codec})).hexdigest()[:8]"),
-    (1, "encode and decode", "{str}.encode({codec}).decode({codec})"),
-    (1, "encode and decode", "{str}.encode().hex()"),
+    (2, "hashlib.hexdigest", "hashlib.{digest}({row_text}.encode()).hexdigest()"),
+    (1, "hashlib.hexdigest", "hashlib.{digest}({row_text}.encode({codec})).hexdigest()[:8]"),
+    (1, "encode and decode", "{row_text}.encode({codec}).decode({codec})"),
+    (1, "encode and decode", "{row_text}.encode().hex()"),
 )
 
 TEXT_NUMBERS: tuple[Rule, ...] = (
@@ -100,8 +100,8 @@ TEXT_NUMBERS: tuple[Rule, ...] = (
     (1, "len of a split", "len({str}.splitlines())"),
     (2, "ord()", "ord({str}[{place}])"),
     (1, "ord()", "ord({str})"),
-    (2, "zlib.crc32", "zlib.crc32({str}.encode())"),
-    (1, "len of findall", "len(re.findall({pattern}, {str}))"),
+    (2, "zlib.crc32", "zlib.crc32({row_text}.encode())"),
+    (1, "len of findall", "len(re.findall({pattern}, {row_text}))"),
     (2, "table.get of a method", "PRICES.get({str}.{case}(), {number})"),
     (1, "table[method]", "PRICES[{str}.{case}()]"),
     (3, "json.loads", "json.loads({json_text})[{json_key}]"),
@@ -113,7 +113,7 @@ PREDICATES = (
     "isnumeric", "isprintable", "isspace", "istitle", "isupper",
 )  # fmt: skip
 TEXT_TESTS: tuple[Rule, ...] = (
-    *((1, f"str.{name}", f"{{str}}.{name}()") for name in PREDICATES),
+    *((2, f"str.{name}", f"{{str}}.{name}()") for name in PREDICATES),
     (2, "str.startswith", "{str}.startswith({prefixes})"),
     (2, "str.endswith", "{str}.endswith({prefixes})"),
     (3, "in a text", "({piece} in {str})"),
@@ -124,8 +124,8 @@ TEXT_TESTS: tuple[Rule, ...] = (
     (1, "chained order of strings", '("a" <= {str} < "n")'),
     (2, "match is None", "({compiled}.search({str}) is None)"),
     (1, "match is None", "(re.fullmatch({pattern}, {str}) is not None)"),
-    (2, "truth of a match", "bool(re.search({pattern}, {str}))"),
-    (1, "truth of a split", "bool({str}.split())"),
+    (2, "truth of a match", "bool(re.search({pattern}, {row_text}))"),
+    (1, "truth of a split", "bool({row_text}.split())"),
     (2, "in words of a method", "({str}.{case}() in WORDS)"),
     (2, "== of a method", "({str}.{case}() == {str})"),
     (1, "== of an item", "({list_text}.split({sep})[0] == {any})"),
@@ -152,7 +152,8 @@ TEXT_OPTIONS: dict[str, tuple[str, ...]] = {
     "case": ("lower", "upper", "strip", "title"),
     "prefixes": ('"r"', '""', '("a", "1")', '("", "x")', "()", '"red", 1', "{str}"),
     "pattern": (
-        '"[0-9]+"', '"[a-z]"', '"\\\\s+"', '"\\\\d"', '"^.|,"', '"(?i)R"', '"x*"', '"é|ß"', '"\\\\b"',
+        '"[0-9]+"', '"[a-z]"', '"\\\\s+"', '"\\\\d"', '"^.|,"', '"(?i)R"', '"x*"', '"é|ß"',
+        '"\\\\b"',
     ),
     "grouped": ('"(.)(.)?"', '"(\\\\w+)=(.*)"', '"(?P<k>[^,]*),?(?P<v>\\\\d)?"'),
     "group": ("0", "1", "2", "3", '"k"', "-1"),

@@ -64,7 +64,7 @@ class TextStatements(Expressions):
         pattern = self.choices.pick(
             ("PAIR.search({})", "LETTERS.match({})", 're.search("(.)=(.)", {})')
         )
-        lines = [f"{match} = {pattern.replace('{}', self.write('str', 1))}"]
+        lines = [f"{match} = {pattern.replace('{}', self._row_text(1))}"]
         if self.choices.chance(70):
             test = self.choices.pick((f"{match} is None", f"not {match}"))
             early = "r" if self.returns == "record" else self.write("any", 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date, timedelta
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,6 +23,7 @@ TABLE = pa.table(
         "n": pa.array([1, 2, 3, 11, 12, 13, 21, 22, 23], pa.int64()),
         "x": pa.array([1.0, 2.0, 3.0, 11.0, 12.0, math.nan, 21.0, 22.0, None], pa.float64()),
         "s": ["a"] * 9,
+        "d": pa.array([1, 2, 3, 11, 12, 13, 21, 22, 23], pa.int32()).cast(pa.date32()),
     }
 )
 
@@ -68,6 +70,8 @@ FILTERS = {
     "either": (lambda r: r["n"] < 5 or r["n"] > 20, [0, 2]),
     "equal": (lambda r: r["n"] == 12, [1]),
     "of a sum": (lambda r: r["n"] + 1 > 20, [2]),
+    "date": (lambda r: r["d"] > date(1970, 1, 20), [2]),
+    "date after days": (lambda r: r["d"] - timedelta(days=5) < date(1970, 1, 1), [0]),
     "nothing": (lambda r: r["n"] > 100, []),
 }
 

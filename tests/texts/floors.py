@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 
 # Row functions over CPython's records, compiled on numpy.
-RECORDED_CONSTANTS = 0  # one function for each method and tuple of constant arguments
-RECORDED_FIELDS = 0  # one batch for each method and kinds of arguments, arguments from the row
-RECORDED_FORMATS = 0  # one function for each format left of a %
+RECORDED_CONSTANTS = 1_890  # one function for each method and tuple of constant arguments
+RECORDED_FIELDS = 145  # one batch for each method and kinds of arguments, arguments from the row
+RECORDED_FORMATS = 110  # one function for each format left of a %
 RECORDED_MATH = 7  # one function for each name in math, its argument a float
-RECORDED_MATH_OF_TEXT = 0  # the same, of float(text)
+RECORDED_MATH_OF_TEXT = 7  # the same, of float(text)
 
 # Cases of the table that compile on numpy over clean texts, by group; absent means 0.
 TABLE: dict[str, int] = {}
@@ -35,6 +35,8 @@ DEVIATING = frozenset(
         'json.loads(r["j"]).get("a")',
         'json.loads(r["j"]).get("a", 0)',
         'json.loads(r["j"] or "{}").get("b", [])',
+        'int(hashlib.md5(r["s"].encode()).hexdigest(), 16) % 100',
+        'NESTED.get(r["k"], {}).get("names", ())[:1]',
     }
 )
 

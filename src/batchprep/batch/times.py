@@ -47,10 +47,10 @@ def ticks_of_timedeltas(values: list[dt.timedelta]) -> tuple[Ticks, Mask | None]
     """Microseconds, and the values that have too many for int64."""
     try:
         return data_view(pa.array(values, pa.duration("us")), np.int64), None
-    except pa.ArrowInvalid:
-        short = np.fromiter(map(is_short_timedelta, values), np.bool_, len(values))
-        kept = [v if fits else MICROSECOND for v, fits in zip(values, short.tolist(), strict=True)]
-        return data_view(pa.array(kept, pa.duration("us")), np.int64), ~short
+    except pa.ArrowInvalid:  # for the least that fit, too
+        ticks = [tick_of(value) for value in values]
+        long = np.fromiter((tick is None for tick in ticks), np.bool_, len(values))
+        return np.fromiter((tick or 0 for tick in ticks), np.int64, len(values)), long
 
 
 def tick_of(value: Any) -> int | None:

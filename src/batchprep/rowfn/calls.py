@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import operator
 import re
 import sys
 from collections.abc import Callable
@@ -38,6 +39,7 @@ from batchprep.rowfn.sums import (
     sequence,
     settled,
 )
+from batchprep.rowfn.text_operators import text_binary
 from batchprep.rowfn.texts import lazy_len, text_method, with_texts
 from batchprep.rowfn.time_makers import MAKERS, PURE_MAKERS
 from batchprep.rowfn.times import time_method
@@ -79,10 +81,33 @@ def call(
     maker = _known(MAKERS, target)
     if maker is not None:
         return maker(frame, arguments, keywords, node)
+    symbol = _known(OPERATORS, target)
+    if symbol is not None and len(arguments) == 2 and not keywords:
+        return _operation(frame, symbol, arguments, node)
     pure = _known(FUNCTIONS, target) or _known(PURE_MAKERS, target)
     if pure is not None:
         return pure_call(frame, target, pure, arguments, keywords, node)
     return _inline(frame, target, arguments, keywords, node)
+
+
+def _operation(frame: Frame, symbol: str, arguments: list[Value], node: ast.AST) -> Value:
+    """A function of the operator module, as its operator."""
+    left, right = arguments
+    text = text_binary(frame, symbol, left, right, node)
+    if text is not None:
+        return text
+    return binary(frame, symbol, frame.lift(left, node), frame.lift(right, node), node)
+
+
+OPERATORS: Final[dict[Any, str]] = {
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    operator.floordiv: "//",
+    operator.mod: "%",
+    operator.pow: "**",
+}
 
 
 def _known(table: dict[Any, Any], target: object) -> Any:
@@ -210,6 +235,8 @@ def _one(frame: Frame, name: str, arguments: list[Value], keywords: Keywords, no
 def _bool(frame: Frame, arguments: list[Value], keywords: Keywords, node: ast.AST) -> Sum:
     if not arguments and not keywords:
         return literal(value=False)
+    if len(arguments) == 1 and not keywords and isinstance(arguments[0], Lazy):
+        return boolean(truth(frame, arguments[0], node))
     return boolean(truth(frame, _one(frame, "bool", arguments, keywords, node), node))
 
 
@@ -367,6 +394,6 @@ _PLAIN: Final[dict[Any, tuple[int, int, numbers.Handler]]] = {
     builtins.abs: (1, 1, numbers.absolute),
     builtins.round: (1, 2, numbers.rounded),
     builtins.float: (0, 1, with_texts(float, "float", numbers.as_number)),
-    builtins.int: (0, 1, with_texts(int, "int", numbers.as_whole)),
+    builtins.int: (0, 2, with_texts(int, "int", numbers.as_whole)),
     **numbers.MATH_CALLS,
 }

@@ -8,13 +8,14 @@ from typing import Final, TypeGuard
 
 from batchprep.batch.times import FIRST_DAY
 from batchprep.dtypes import TIME_BOUNDS, Kind
-from batchprep.plan.build import both, build, either, invert
+from batchprep.plan.build import build, either
 from batchprep.plan.node import Node, const
 
 DAY: Final = 86_400_000_000  # microseconds
 HOUR: Final = 3_600_000_000
 MINUTE: Final = 60_000_000
 SECOND: Final = 1_000_000
+SHORTEST: Final = 28  # days that every month has
 THURSDAY: Final = 3  # counted from Monday: the weekday of 1970-01-01
 
 Formula = Callable[[Node], Node]
@@ -75,23 +76,30 @@ def iso_parts(day: Node) -> tuple[Node, Node, Node]:
     return build("year_of_day", thursday), week, plus(of_week, 1)
 
 
-def is_civil(year: Node, month: Node, day: Node) -> Node:
-    """Whether there is such a date."""
-    found = build("day_of_civil", year, month, day)
-    same_month = build("ieq", build("month_of_day", found), month)
-    return both(
-        both(within(year, 1, 9999), within(month, 1, 12)), both(within(day, 1, 31), same_month)
+def no_date(year: Node, month: Node, day: Node) -> Node:
+    """Whether there is no such date."""
+    beyond = either(
+        either(beyond_of(year, 1, 9999), beyond_of(month, 1, 12)), beyond_of(day, 1, 31)
     )
+    if is_of_any_month(day):
+        return beyond
+    found = build("day_of_civil", year, month, day)
+    return either(beyond, build("ine", build("month_of_day", found), month))
 
 
-def within(x: Node, low: int, high: int) -> Node:
-    """low <= x <= high."""
-    return both(build("ige", x, const(low)), build("ile", x, const(high)))
+def is_of_any_month(day: Node) -> bool:
+    """Whether it is a constant day that every month has."""
+    return day.op == "const" and day.attr in range(1, SHORTEST + 1)
+
+
+def beyond_of(x: Node, low: int, high: int) -> Node:
+    """x < low or x > high: as literals, which ranges decide one by one."""
+    return either(build("ilt", x, const(low)), build("igt", x, const(high)))
 
 
 def outside(kind: Kind, tick: Node) -> Node:
     """Whether no date, datetime or timedelta of a buffer is that int."""
-    return invert(within(tick, *TIME_BOUNDS[kind]))
+    return beyond_of(tick, *TIME_BOUNDS[kind])
 
 
 def clock(hour: Node, minute: Node, second: Node, micro: Node) -> Node:
@@ -100,17 +108,15 @@ def clock(hour: Node, minute: Node, second: Node, micro: Node) -> Node:
     return build("iadd", build("iadd", total, times(second, SECOND)), micro)
 
 
-def is_clock(hour: Node, minute: Node, second: Node, micro: Node) -> Node:
-    """Whether there is such a time of day."""
-    return both(
-        both(within(hour, 0, 23), within(minute, 0, 59)),
-        both(within(second, 0, 59), within(micro, 0, SECOND - 1)),
-    )
+def no_clock(hour: Node, minute: Node, second: Node, micro: Node) -> Node:
+    """Whether there is no such time of day."""
+    of_hour = either(beyond_of(hour, 0, 23), beyond_of(minute, 0, 59))
+    return either(of_hour, either(beyond_of(second, 0, 59), beyond_of(micro, 0, SECOND - 1)))
 
 
 def is_wrong_int(x: Node) -> Node:
     """Whether an argument of a constructor is past a C int: an OverflowError, not a ValueError."""
-    return either(build("igt", x, const(2**31 - 1)), build("ilt", x, const(-(2**31))))
+    return beyond_of(x, -(2**31), 2**31 - 1)
 
 
 def is_naive_time(value: object) -> TypeGuard[time]:

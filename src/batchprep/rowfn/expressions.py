@@ -12,8 +12,10 @@ from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn.calls import Keywords, call, method
 from batchprep.rowfn.constants import contains
 from batchprep.rowfn.dicts import constant_dict, has_key, item, lookup, new_dict, spread, with_key
+from batchprep.rowfn.f_strings import f_string
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operators import SYMBOL, binary, unary
+from batchprep.rowfn.outlined import outlined, reads_iterator
 from batchprep.rowfn.statics import plain_member, static_attribute, static_item
 from batchprep.rowfn.sums import (
     NOTHING,
@@ -25,7 +27,8 @@ from batchprep.rowfn.sums import (
     literal_of,
     sequence,
 )
-from batchprep.rowfn.texts import f_string, inside, text_binary, text_item
+from batchprep.rowfn.text_operators import text_binary
+from batchprep.rowfn.texts import inside, text_item
 from batchprep.rowfn.time_operators import compare_clocks
 from batchprep.rowfn.times import iso_item, time_attribute
 from batchprep.rowfn.truth import RELATION, compare, identity, truth
@@ -171,6 +174,8 @@ def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node
             name = type(container.value).__name__
             frame.unsupported(node, f"`in` of a {name} cannot be compiled")
         return contains(frame, container.value, frame.lift(value, node), node)
+    if isinstance(container, Sum) and not container.alternatives:
+        return FALSE  # no row gets here
     if isinstance(container, Lazy) or "str" in container.kinds:
         found = inside(frame, value, container, node)
         if found is not None:
@@ -216,6 +221,8 @@ def _literal(frame: Frame, value: Value, node: ast.AST) -> object:
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     owner = evaluate(frame, node.value)
     keys = _slice(frame, node.slice)
+    if isinstance(owner, Sum) and not owner.alternatives:
+        return NOTHING  # no row gets here
     iso = iso_item(owner, keys)
     if iso is not None:
         return iso
@@ -270,7 +277,13 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     frame.unsupported(node, f"the attribute .{node.attr} of {kinds} cannot be compiled")
 
 
+def _comprehension(frame: Frame, node: ast.expr) -> Value:
+    return outlined(frame, node, evaluate)
+
+
 def _call(frame: Frame, node: ast.Call) -> Value:
+    if reads_iterator(node):
+        return outlined(frame, node, evaluate)
     if isinstance(node.func, ast.Attribute):
         owner = evaluate(frame, node.func.value)
         arguments, keywords = _arguments(frame, node)
@@ -352,9 +365,6 @@ def _joined(frame: Frame, node: ast.JoinedStr) -> Value:
 
 
 _NAMES: Final[dict[type[ast.expr], str]] = {
-    ast.ListComp: "a list comprehension",
-    ast.SetComp: "a set comprehension",
-    ast.DictComp: "a dict comprehension",
     ast.GeneratorExp: "a generator expression",
     ast.Lambda: "a lambda inside a row function",
     ast.Await: "await",
@@ -378,5 +388,8 @@ _HANDLERS: Final[dict[type[ast.expr], Handler]] = {
     ast.List: _list,
     ast.Set: _set,
     ast.JoinedStr: _joined,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.DictComp: _comprehension,
     ast.NamedExpr: _walrus,
 }

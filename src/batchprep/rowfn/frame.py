@@ -99,6 +99,8 @@ class Frame:
         yes_value, yes_state = yes(), self.state
         self.state = before.fork(no_path)
         no_value, no_state = no(), self.state
+        paths = yes_state.path, no_state.path
+        yes_value, no_value = self.settled_apart(yes_value, no_value, paths, node)
         value = self.merged(condition, yes_value, no_value, yes_state.heap, no_state.heap, node)
         self.state = self.joined(condition, yes_state, no_state, node)
         self.state.path = before.path
@@ -127,8 +129,8 @@ class Frame:
             assert known is not None  # noqa: S101  the name comes from one of the two
             return Binding(known.value, both(guard, known.bound))
         bound = either(both(condition, ours.bound), both(invert(condition), theirs.bound))
-        value = self.merged(condition, ours.value, theirs.value, yes.heap, no.heap, node)
-        return Binding(value, bound)
+        mine, other = self.settled_apart(ours.value, theirs.value, (yes.path, no.path), node)
+        return Binding(self.merged(condition, mine, other, yes.heap, no.heap, node), bound)
 
     def merged(
         self, condition: Node, yes: Value, no: Value, yes_heap: Heap, no_heap: Heap, node: ast.AST
@@ -136,7 +138,6 @@ class Frame:
         """As sums.merge, with the place in the message where it cannot be done."""
         if yes is no:
             return yes
-        yes, no = self.settled(yes, node), self.settled(no, node)
         try:
             return merge(condition, yes, no, yes_heap, no_heap)
         except Unsupported as refused:
@@ -163,6 +164,20 @@ class Frame:
         from batchprep.rowfn.lazy import settle
 
         return settle(self, value, node)
+
+    def settled_apart(
+        self, yes: Value, no: Value, paths: tuple[Node, Node], node: ast.AST
+    ) -> tuple[Value, Value]:
+        """Both as nodes, unless they are one: what no column holds deviates on its own path."""
+        if yes is no:
+            return yes, no
+        path = self.state.path
+        self.state.path = paths[0]
+        yes = self.settled(yes, node)
+        self.state.path = paths[1]
+        no = self.settled(no, node)
+        self.state.path = path
+        return yes, no
 
     def assign(self, name: str, value: Value) -> None:
         """Bind a local name on this path."""

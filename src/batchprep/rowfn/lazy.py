@@ -212,10 +212,11 @@ def _check_constant(frame: Frame, held: Any, node: ast.AST) -> None:
         frame.unsupported(node, f"a {name} in what Python evaluates by value cannot be compiled")
     if type(held) in {list, set, dict}:
         frame.tracer.depend(TableRead(held, held.copy()))
-    for part in held:
+    content: Any = held
+    for part in content:
         _check_constant(frame, part, node)
         if type(held) is dict:
-            _check_constant(frame, held[part], node)
+            _check_constant(frame, content[part], node)
 
 
 def _fingerprint(value: Any) -> Hashable:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from batchprep.dtypes import Kind
-from batchprep.plan.build import both, either, invert, select
-from batchprep.plan.node import FALSE, TRUE, Node, const
+from batchprep.plan.build import both, either, invert
+from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import apply_pure
@@ -91,7 +91,7 @@ def text_method(
     """owner.name(...) of a string, or of what a pure function gave; None where it is neither."""
     if isinstance(owner, Lazy) and owner.kinds != TEXT:
         return _other_method(frame, owner, name, arguments, keywords, node)
-    text = _only_text(frame, owner, f".{name}", "AttributeError", node)
+    text = only_text(frame, owner, f".{name}", "AttributeError", node)
     if text is None:
         return None
     method = METHODS.get(name)
@@ -151,14 +151,15 @@ def _called(
     is_text = isinstance(owner, (Sum, Lazy)) and owner.kinds == TEXT
     function = getattr(str, name) if is_text and not names else call
     given = [*values, *keywords.values()]
-    fails = method.fails or not all(map(_is_known, given[1:])) or not _fits(name, given[1:], names)
+    fails = method.fails or not all(map(is_known, given[1:])) or not _fits(name, given[1:], names)
     return apply_pure(
         frame, f".{name}", function, given, method.kinds, node,
         fails=fails, safe=method.safe, items=method.items, key=(count, names),
     )  # fmt: skip
 
 
-def _is_known(value: Value) -> bool:
+def is_known(value: Value) -> bool:
+    """Whether the value is a constant."""
     try:
         literal_of(value)
     except LookupError:
@@ -177,7 +178,12 @@ def _fits(name: str, values: list[Value], names: tuple[str, ...]) -> bool:
     return True
 
 
-def _only_text(frame: Frame, value: Value, what: str, error: str, node: ast.AST) -> Value | None:
+def kinds_of(value: Value) -> tuple[Kind, ...] | None:
+    """Kinds that the value may have; None where they are not known."""
+    return value.kinds if isinstance(value, (Sum, Lazy)) else None
+
+
+def only_text(frame: Frame, value: Value, what: str, error: str, node: ast.AST) -> Value | None:
     """The value on the rows where it is a string: others raise; None where no row has one."""
     if isinstance(value, Lazy):
         return value if value.kinds == TEXT else None
@@ -208,7 +214,7 @@ def text_item(frame: Frame, owner: Value, keys: list[Value], node: ast.AST) -> V
         if len(keys) == 3:
             kinds, items = owner.kinds, owner.items
         return _item(frame, owner, keys, kinds, items, node)
-    text = _only_text(frame, owner, "item", "TypeError", node)
+    text = only_text(frame, owner, "item", "TypeError", node)
     return None if text is None else _item(frame, text, keys, TEXT, None, node)
 
 
@@ -222,7 +228,7 @@ def _item(
 ) -> Value:
     if len(keys) == 1:
         return apply_pure(frame, "item", operator.getitem, [owner, *keys], kinds, node, items=items)
-    fails = not all(map(_is_known, keys)) or not _slices([literal_of(key) for key in keys])
+    fails = not all(map(is_known, keys)) or not _slices([literal_of(key) for key in keys])
     return apply_pure(
         frame, "slice", lambda v, *ends: v[slice(*ends)], [owner, *keys], kinds, node,
         fails=fails, items=items,
@@ -262,190 +268,18 @@ def inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Value
     """value in container, of a string or what a pure function gave; None where it is neither."""
     if isinstance(container, Lazy) and container.kinds != TEXT:
         return _in(frame, value, container, node)
-    text = _only_text(frame, container, "in", "TypeError", node)
+    text = only_text(frame, container, "in", "TypeError", node)
     return None if text is None else _in(frame, value, text, node)
 
 
 def _in(frame: Frame, value: Value, container: Value, node: ast.AST) -> Value:
-    sure = _kinds(value) == TEXT and _kinds(container) in {TEXT, LIST, TUPLE}
+    sure = kinds_of(value) == TEXT and kinds_of(container) in {TEXT, LIST, TUPLE}
     return apply_pure(
         frame, "in", lambda v, c: v in c, [value, container], TRUTH, node, fails=not sure
     )
 
 
-# --------------------------------------------------------------------------------------- operators
-
-
-OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "+": operator.add,
-    "*": operator.mul,
-    "%": operator.mod,
-}
-WHOLE: Final = frozenset({"int", "bool"})
-
-
-def text_binary(
-    frame: Frame, symbol: str, left: Value, right: Value, node: ast.AST
-) -> Value | None:
-    """left <symbol> right where it gives a string; None where numbers may be meant."""
-    function = OPERATORS.get(symbol)
-    ours, theirs = _kinds(left), _kinds(right)
-    if function is None or ours is None or theirs is None or "str" not in {*ours, *theirs}:
-        return None
-    texts = "str" in ours and "str" in theirs
-    if symbol == "+" and texts and not (_numbers(ours) and _numbers(theirs)):
-        one = _as_text(frame, left, symbol, node)
-        other = _as_text(frame, right, symbol, node)
-        return apply_pure(frame, "+", function, [one, other], TEXT, node, fails=False)
-    if symbol == "%" and ours == TEXT:
-        return apply_pure(frame, "%", function, [left, right], TEXT, node, safe=False)
-    if symbol == "*":
-        return _repeated(frame, left, right, node)
-    return None
-
-
-def _repeated(frame: Frame, left: Value, right: Value, node: ast.AST) -> Value | None:
-    """A text times a constant: a count that differs by row may ask for any amount of memory."""
-    text, count = (left, right) if _is_known(right) else (right, left)
-    if not _is_known(count) or _numbers(_kinds(text) or ()):
-        return None
-    times = literal_of(count)
-    if not isinstance(times, int) or times > MOST_REPEATS:
-        return None
-    return apply_pure(
-        frame, "*", operator.mul, [_as_text(frame, text, "*", node), count], TEXT, node
-    )
-
-
-MOST_REPEATS: Final = 10_000
-
-
-def _kinds(value: Value) -> tuple[Kind, ...] | None:
-    return value.kinds if isinstance(value, (Sum, Lazy)) else None
-
-
-def _numbers(kinds: tuple[Kind, ...]) -> bool:
-    return bool({"bool", "int", "float"} & set(kinds))
-
-
-def _as_text(frame: Frame, value: Value, symbol: str, node: ast.AST) -> Value:
-    if isinstance(value, Lazy) and value.kinds != TEXT:
-        value = frame.settled(value, node)
-    text = _only_text(frame, value, symbol, "TypeError", node)
-    return NOTHING if text is None else text
-
-
-# --------------------------------------------------------------------------------------- f-strings
-
-
-CONVERSIONS: Final[dict[int, Callable[[Any], str]]] = {115: str, 114: repr, 97: ascii}
-
-
-def f_string(
-    frame: Frame, parts: list[str | tuple[Value, int, Value | None]], node: ast.AST
-) -> Value:
-    """An f-string: texts, and (value, conversion, format spec) of what stands in braces."""
-    parts = [part if isinstance(part, str) else _without_none(frame, part, node) for part in parts]
-    values: list[Value] = []
-    pieces: list[str | tuple[int, int, int]] = []
-    for part in parts:
-        if isinstance(part, str):
-            pieces.append(part)
-            continue
-        value, conversion, spec = part
-        pieces.append((len(values), conversion, -1 if spec is None else len(values) + 1))
-        values += [value] if spec is None else [value, spec]
-
-    def joined(*held: Any) -> str:
-        return "".join(p if isinstance(p, str) else _formatted(held, *p) for p in pieces)
-
-    template, shown = _template(parts)
-    if template is not None:
-        plain = all(isinstance(part, str) or _formats(*part) for part in parts)
-        return apply_pure(
-            frame, "f-string", template.format, shown, TEXT, node,
-            fails=not plain, safe=plain, key=template,
-        )  # fmt: skip
-    return apply_pure(
-        frame, "f-string", joined, values, TEXT, node, fails=True, safe=False, key=tuple(pieces)
-    )
-
-
-def _without_none(
-    frame: Frame, part: tuple[Value, int, Value | None], node: ast.AST
-) -> tuple[Value, int, Value | None]:
-    """The same of a value that is never None, if that can be: its kind need not be looked at then.
-
-    None is "None" without a spec, and raises with one.
-    """
-    value, conversion, spec = part
-    none = value.get("none") if isinstance(value, Sum) and conversion < 0 else None
-    if none is None or not isinstance(value, Sum) or len(value.alternatives) < 2:
-        return part
-    others = Sum(tuple(a for a in value if a.kind != "none"))
-    if spec is not None and _is_known(spec) and literal_of(spec):
-        frame.fault(none.guard, "TypeError", "format of None", node)
-        return settled(others), conversion, spec
-    if spec is None and others.kinds == TEXT:
-        payload = others.alternatives[0].payload
-        assert isinstance(payload, Node)  # noqa: S101  a text has one
-        shown = select(none.guard, const("None"), payload)
-        return Sum((Alternative("str", TRUE, shown),)), conversion, spec
-    return part
-
-
-# Values of each kind on which a format spec is tried: one that fails on none fails on no other.
-TRIED: Final[dict[Kind, tuple[Any, ...]]] = {
-    "bool": (True, False),
-    "int": (0, -1, 2**62),
-    "float": (0.5, -0.0, 1e300, float("nan"), float("inf")),
-    "str": ("", "a", "\N{LATIN SMALL LETTER SHARP S}\0"),
-    "none": (None,),
-}
-
-
-def _template(parts: list[str | tuple[Value, int, Value | None]]) -> tuple[str | None, list[Value]]:
-    """The f-string as str.format takes it, which is faster; None where a spec is computed."""
-    texts: list[str] = []
-    shown: list[Value] = []
-    for part in parts:
-        if isinstance(part, str):
-            texts.append(part.replace("{", "{{").replace("}", "}}"))
-            continue
-        value, conversion, spec = part
-        if spec is not None and not _is_known(spec):
-            return None, []
-        held = "" if spec is None else str(literal_of(spec))
-        if "{" in held or "}" in held:
-            return None, []
-        mark = "" if conversion < 0 else f"!{chr(conversion)}"
-        texts.append(f"{{{len(shown)}{mark}:{held}}}" if held else f"{{{len(shown)}{mark}}}")
-        shown.append(value)
-    return "".join(texts), shown
-
-
-def _formats(value: Value, conversion: int, spec: Value | None) -> bool:
-    """Whether the spec suits every value of those kinds."""
-    kinds = _kinds(value)
-    if kinds is None or not set(kinds) <= TRIED.keys():
-        return False
-    held = "" if spec is None else str(literal_of(spec))
-    if held.endswith("c"):  # an int as a character: not each is one
-        return False
-    convert = CONVERSIONS.get(conversion, lambda x: x)
-    try:
-        for kind in kinds:
-            for tried in TRIED[kind]:
-                format(convert(tried), held)
-    except (ValueError, TypeError):
-        return False
-    return True
-
-
-def _formatted(held: tuple[Any, ...], place: int, conversion: int, spec: int) -> str:
-    value = held[place]
-    convert = CONVERSIONS.get(conversion)
-    return format(value if convert is None else convert(value), "" if spec < 0 else held[spec])
+# ------------------------------------------------------------------------------ len, bool, numbers
 
 
 def lazy_len(frame: Frame, value: Lazy, node: ast.AST) -> Sum:
@@ -467,6 +301,9 @@ def with_texts(function: Callable[[str], Any], kind: Kind, otherwise: Handler) -
     """A handler of int() or float() that takes strings, too."""
 
     def handle(frame: Frame, arguments: list[Sum], node: ast.AST) -> Sum:
+        if len(arguments) == 2:  # a text and a base
+            read = apply_pure(frame, kind, function, arguments, (kind,), node, safe=False)
+            return frame.lift(read, node)
         text = arguments[0].get("str") if arguments else None
         if text is None:
             return otherwise(frame, arguments, node)

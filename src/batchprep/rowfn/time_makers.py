@@ -16,7 +16,7 @@ from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.pure_calls import Known, pure_call
 from batchprep.rowfn.sums import Value, literal_of, single
 from batchprep.rowfn.time_operators import clock_tick, span_of
-from batchprep.rowfn.times import ON_DATE, ON_DATETIME, made, whole_argument
+from batchprep.rowfn.time_parts import ON_DATE, ON_DATETIME, civil_day, on_day, whole_argument
 
 Keywords = dict[str, Value]
 Maker = Callable[[Frame, list[Value], Keywords, ast.AST], Value]
@@ -57,7 +57,8 @@ def _date_maker(kind: Kind, names: tuple[str, ...]) -> Maker:
         fields = {name: const(0) for name in names}
         for name, value in given.items():
             fields[name] = whole_argument(frame, f"{name} of {kind}", value, node)
-        return made(frame, kind, fields, node)
+        day = civil_day(frame, fields, node)
+        return single("date", day) if kind == "date" else on_day(frame, day, fields, node)
 
     return make
 

@@ -9,13 +9,14 @@ from operator import attrgetter, methodcaller
 from typing import Any, Final
 
 from batchprep.dtypes import TIME_BOUNDS, Kind
-from batchprep.plan.build import both, build, either, select
+from batchprep.plan.build import both, build, either
 from batchprep.plan.node import FALSE, TRUE, Node, const
 from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn import clock
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import apply_pure
 from batchprep.rowfn.sums import NOTHING, Lazy, Value, literal, literal_of, single
+from batchprep.rowfn.time_parts import replaced
 
 Keywords = dict[str, Value]
 Method = Callable[[Frame, Kind, Node, list[Value], Keywords, ast.AST], Value]
@@ -346,73 +347,6 @@ def beyond_double(tick: Node) -> Node:
     return either(build("igt", tick, const(2**53)), build("ilt", tick, const(-(2**53))))
 
 
-# ----------------------------------------------------------------------------------------- replace
-
-
-ON_DATE: Final = ("year", "month", "day")
-ON_DATETIME: Final = (*ON_DATE, "hour", "minute", "second", "microsecond")
-
-
-def _replace(
-    frame: Frame, kind: Kind, tick: Node, arguments: list[Value], keywords: Keywords, node: ast.AST
-) -> Value:
-    names = ON_DATE if kind == "date" else ON_DATETIME
-    if len(arguments) > len(names):
-        frame.unsupported(node, "this form of .replace cannot be compiled")
-    given = dict(zip(names, arguments, strict=False))
-    if given.keys() & keywords.keys() or keywords.keys() - set(names):
-        frame.unsupported(node, "this form of .replace cannot be compiled")
-    given |= keywords
-    fields = {name: _field(kind, tick, name) for name in names}
-    for name, value in given.items():
-        fields[name] = whole_argument(frame, f"{name} of .replace", value, node)
-    return made(frame, kind, fields, node)
-
-
-def _field(kind: Kind, tick: Node, name: str) -> Node:
-    if name in clock.ON_DAY:
-        return clock.ON_DAY[name](clock.day_of(kind, tick))
-    return clock.ON_CLOCK[name](tick)
-
-
-def whole_argument(frame: Frame, name: str, value: Value, node: ast.AST) -> Node:
-    """An int where only ints will do, as for the parts of a date."""
-    operand = frame.lift(value, node)
-    result: Node | None = None
-    guard = FALSE
-    for a in operand:
-        if a.kind in {"int", "bool"} and isinstance(a.payload, Node):
-            number = a.payload if a.kind == "int" else build("b2i", a.payload)
-            result = number if result is None else select(a.guard, number, result)
-            guard = either(guard, a.guard)
-        elif a.kind == "other":
-            frame.escape(a.guard, f"{name} of kind other", node)
-        else:
-            frame.fault(a.guard, "TypeError", f"{name} of kind {a.kind}", node)
-    if result is None:
-        if "other" in operand.kinds:
-            frame.unsupported(node, f"{name} of {' or '.join(operand.kinds)} cannot be compiled")
-        return const(1)
-    frame.escape(both(guard, clock.is_wrong_int(result)), f"{name} beyond a C int", node)
-    return result
-
-
-def made(frame: Frame, kind: Kind, fields: dict[str, Node], node: ast.AST) -> Sum:
-    """The date or datetime of these parts; ValueError where there is none."""
-    date_parts = tuple(fields[name] for name in ON_DATE)
-    frame.fault(_not(clock.is_civil(*date_parts)), "ValueError", "no such date", node)
-    day = build("day_of_civil", *date_parts)
-    if kind == "date":
-        return single("date", day)
-    parts = tuple(fields[name] for name in ON_DATETIME[3:])
-    frame.fault(_not(clock.is_clock(*parts)), "ValueError", "no such time", node)
-    return single("datetime", build("iadd", clock.times(day, clock.DAY), clock.clock(*parts)))
-
-
-def _not(condition: Node) -> Node:
-    return build("not", condition)
-
-
 # ------------------------------------------------------------------------------------------ tables
 
 
@@ -425,7 +359,7 @@ _OF_DATE: Final[dict[str, Method]] = {
     "toordinal": _day(clock.ordinal),
     "isocalendar": _isocalendar,
     "timetuple": _timetuple,
-    "replace": _replace,
+    "replace": replaced,
 }
 METHODS: Final[dict[Kind, dict[str, Method]]] = {
     "date": _OF_DATE,

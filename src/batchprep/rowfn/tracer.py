@@ -236,7 +236,10 @@ class Tracer:
             self._check_writes(frame, returns)
         value, heap = returns[-1].value, returns[-1].heap
         for earlier in reversed(returns[:-1]):
-            value = self._merge_returns(frame, earlier, value, heap)
+            paths = earlier.path, returns[-1].path
+            node = frame.source.node
+            ours, value = frame.settled_apart(earlier.value, value, paths, node)
+            value = frame.merged(earlier.path, ours, value, earlier.heap, heap, node)
             heap = merge_heaps(earlier.path, earlier.heap, heap)
         state.heap = heap
         return value
@@ -263,13 +266,6 @@ class Tracer:
             if len(set(found)) != len(found):
                 reason = f"the result of {frame.source.function} holds one dict in two places"
                 raise Unsupported(reason, frame.source.span(frame.source.node))
-
-    def _merge_returns(
-        self, frame: Frame, earlier: Return, value: Value, heap: dict[Cell, Slots]
-    ) -> Value:
-        return frame.merged(
-            earlier.path, earlier.value, value, earlier.heap, heap, frame.source.node
-        )
 
     # ---- names
 

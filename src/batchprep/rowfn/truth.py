@@ -130,6 +130,8 @@ def _compare_pair(
         assert isinstance(a.payload, Node)  # noqa: S101
         assert isinstance(b.payload, Node)  # noqa: S101
         return build("i" + relation, a.payload, b.payload)
+    if a.kind == b.kind and a.kind in ("tuple", "list"):
+        return _compare_items(frame, relation, a, b, node)
     if relation in ("eq", "ne"):
         if a.kind == b.kind == "none":
             return const(relation == "eq")
@@ -140,6 +142,41 @@ def _compare_pair(
         a.kind in _PLAIN and b.kind in _PLAIN and (a.kind != b.kind or a.kind in ("none", "struct"))
     )
     return "error" if ordered else "unknown"
+
+
+def _compare_items(
+    frame: Frame, relation: str, a: Alternative, b: Alternative, node: ast.AST
+) -> Node | str:
+    """Tuples or lists that the function made: the first items that differ decide."""
+    ours, theirs = _known_items(frame, a), _known_items(frame, b)
+    if ours is None or theirs is None:
+        return "unknown"
+    longer = getattr(operator, relation)(len(ours), len(theirs))
+    path, equal, result = frame.state.path, TRUE, FALSE
+    if relation in ("eq", "ne") and len(ours) != len(theirs):
+        return const(relation == "ne")
+    for one, other in zip(ours, theirs, strict=False):
+        same = compare(frame, "eq", one, other, node)
+        differ = both(equal, invert(same))
+        frame.state.path = both(path, differ)
+        if frame.state.path is not FALSE:
+            decided = relation == "ne"
+            ordered = relation not in ("eq", "ne")
+            answer = compare(frame, relation, one, other, node) if ordered else const(decided)
+            result = either(result, both(differ, answer))
+        equal = both(equal, same)
+        frame.state.path = both(path, equal)
+    frame.state.path = path
+    return either(result, both(equal, const(longer)))
+
+
+def _known_items(frame: Frame, a: Alternative) -> list[Sum] | None:
+    """The items, where every row has as many and none may be NaN, which is not equal to itself."""
+    slots = frame.slots(a.payload)
+    if slots is None or any(slot.guard is not TRUE for slot in slots.slots):
+        return None
+    items = [slot.value for slot in slots.slots]
+    return None if any("float" in item.kinds for item in items) else items
 
 
 def _compare_numbers(

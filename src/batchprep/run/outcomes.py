@@ -149,7 +149,7 @@ class Caller:
 
 def _distinct(arrays: Sequence[Array], rows: int) -> tuple[Places | None, Places | None]:
     """The first of each of the distinct rows, and for each row which it is; None: all differ."""
-    if rows < _SMALLEST or _is_diverse(arrays, rows):
+    if rows < _SMALLEST:
         return None, None
     first, places = distinct_rows(arrays)
     if len(first) > MOSTLY_DISTINCT * rows:
@@ -158,13 +158,3 @@ def _distinct(arrays: Sequence[Array], rows: int) -> tuple[Places | None, Places
 
 
 _SMALLEST: Final = 64  # rows
-_SAMPLE: Final = 256
-
-
-def _is_diverse(arrays: Sequence[Array], rows: int) -> bool:
-    """Whether a sample of the rows hardly repeats: telling them all apart would be in vain."""
-    step = rows // _SAMPLE
-    if step < 4:
-        return False
-    first, _ = distinct_rows([array[::step] for array in arrays])
-    return len(first) > 0.9 * (rows // step)

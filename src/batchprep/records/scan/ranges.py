@@ -95,6 +95,8 @@ def order_of(dtype: pa.DataType) -> str | None:
         return "number"
     if pt.is_boolean(dtype):
         return "bool"
+    if pt.is_date32(dtype):
+        return "date"
     return "text" if pt.is_string(dtype) or pt.is_large_string(dtype) else None
 
 

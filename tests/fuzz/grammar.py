@@ -130,7 +130,9 @@ class Expressions:
 
     def _any_field(self, depth: int) -> str:
         field = self._field_of("int", "float", "bool", "str")
-        return self.read(field) if field else self._number_name(depth)
+        if field:
+            return self.read(field)
+        return self._text_name(depth) if self.texts else self._number_name(depth)
 
     def _small(self, depth: int) -> str:
         fields = [f for f in self.fields if f.main == "int" and f.reach == "small"]

@@ -200,7 +200,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "an answer is spliced in one row late",
         "batchprep/run/splice.py",
-        "upto = row - done",
-        "upto = row - done + 1",
+        "for upto, answer in zip(before, answers, strict=True):",
+        "for upto, answer in zip((b + 1 for b in before), answers, strict=True):",
     ),
 )

@@ -85,3 +85,22 @@ def test_columns_of_dates_have_their_type(name: str, backend: str) -> None:
         assert result.to_pylist() == [function(r) for r in records]
     else:
         assert result.combine_chunks().equals(table["ns"].combine_chunks())
+
+
+FINE = NOON + dt.timedelta(microseconds=1)
+LATE = NOON.replace(year=2400)
+REFUSED = {"s": FINE, "ms": FINE, "us": None, "ns": LATE}
+
+
+@pytest.mark.parametrize("unit", REFUSED)
+def test_a_unit_that_is_asked_for_holds_an_instant_or_refuses_it(unit: str) -> None:
+    day = dt.timedelta(days=1)
+    asked = bp.vectorize(lambda r: r["t"] + day, backend="numpy", returns=pa.timestamp(unit))
+    given = {moment: pa.table({"t": [moment]}) for moment in (NOON, FINE, LATE)}
+
+    for moment, table in given.items():
+        if moment is REFUSED[unit]:
+            with pytest.raises(TypeError, match="does not fit"):
+                asked(table)
+        else:
+            assert asked(table).to_pylist() == [moment + day]

@@ -14,7 +14,8 @@ from batchprep.plan.node import in_order
 from batchprep.plan.segments import LEAVES, TABLES
 
 HEADERS = Path(batchprep.kernels.__file__).parent / "cuda"
-INCLUDES = "".join(f'#include "{name}.cuh"\n' for name in ("integers", "floats", "calendar", "tables"))
+NAMES = ("integers", "floats", "calendar", "tables")
+INCLUDES = "".join(f'#include "{name}.cuh"\n' for name in NAMES)
 ELEMENT = {
     "b": "bool",
     "i": "int64_t",

@@ -194,9 +194,10 @@ class Statements(TextStatements):
         self._count("dicts joined by a branch")
         lines = ["chosen = out", f"if {self._condition()}:"]
         lines.append(f'    chosen = {{"k": {self.write("num", 1)}}}')
-        written = self.choices.pick(("out", "chosen", "out"))
+        written = self.choices.pick(("out", "chosen", ""))
+        lines += [f'{written}["last"] = 1'] if written else []
         result = self.choices.pick(("chosen", "out", '{"p": chosen}', "(out, chosen)"))
-        return [*lines, f'{written}["last"] = 1', f"return {result}"]
+        return [*lines, f"return {result}"]
 
     def _key(self, depth: int) -> str:
         return self.choices.pick(("new", "a", "x", "b", "other"))

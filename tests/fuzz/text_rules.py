@@ -65,7 +65,7 @@ FORMATS: tuple[Rule, ...] = (
     (1, "* of strings", "({count} * {str})"),
     (3, "str()", "str({any})"),
     (2, "repr()", "repr({any})"),
-    (1, "ascii()", "ascii({any})"),
+    (2, "ascii()", "ascii({any})"),
     (2, "chr()", "chr({int} % {letters})"),
     (2, "format()", "format({num}, {text_of_spec})"),
     (2, "hex()", "hex({int})"),

@@ -60,7 +60,7 @@ OF_FLAVOUR: dict[Flavour, tuple[str, ...]] = {
     "json": JSON,
 }
 FLAVOURS: tuple[tuple[int, Flavour], ...] = (
-    (3, "dirty"), (3, "numbers"), (2, "lists"), (2, "pairs"), (2, "json"), (1, "dates"),
+    (3, "dirty"), (3, "numbers"), (2, "lists"), (2, "pairs"), (4, "json"), (1, "dates"),
 )  # fmt: skip
 SCRIPTS = (
     (0, 0x80),

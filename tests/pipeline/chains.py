@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.fuzz.choices import Choices
+from tests.fuzz.functions import IMPORTS
 from tests.fuzz.records import FieldSpec, draw_fields
 from tests.fuzz.rules import MODULE
 from tests.pipeline import functions
@@ -59,7 +60,8 @@ class Chain:
         """The module, with the constants that it needs."""
         text = "\n\n\n".join(self.sources)
         used = [line for line in MODULE.splitlines() if re.search(rf"\b{line.split()[0]}\b", text)]
-        imports = ["import math"] if "math." in text else []
+        code = "\n".join([*used, text])
+        imports = [f"import {name}" for name in IMPORTS if re.search(rf"\b{name}\.", code)]
         imports += ["import batchprep as bp"] if "bp." in text else []
         imports += ["LOG = []"] if "LOG." in text else []
         return "\n".join(["", *imports, *used, *([""] if imports or used else []), text, ""])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz.functions import _indent
+from tests.fuzz.statements import indent
 from tests.pipeline.functions import MIDWAY, Body, Give, Shape, Written, draw_row
 
 CONTAINERS = (
@@ -72,7 +72,7 @@ def _generator(body: Body, name: str, item: Give) -> str:
         body._count("flat_map: generator that raises midway")
         lines += [f"if {body._condition()}:", f"    {MIDWAY}"]
     if body.choices.chance(60):
-        lines += [f"if {body._condition()}:", *_indent([f"yield {item(body, 1)}"])]
+        lines += [f"if {body._condition()}:", *indent([f"yield {item(body, 1)}"])]
     if body.choices.chance(30):
         lines.append(f"yield from [{item(body, 1)}]")
     return body.function(name, lines)

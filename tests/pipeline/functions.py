@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.fuzz.callables import Helpers
 from tests.fuzz.choices import Choices
-from tests.fuzz.functions import Statements, _Helpers, _indent
 from tests.fuzz.records import FieldSpec
+from tests.fuzz.statements import Statements, indent
 
 MAIN = {"num": "float", "int": "int", "str": "str", "bool": "bool", "any": "float"}
 KEYS = ("a", "x", "b", "y", "c", "new")
@@ -67,12 +68,12 @@ class Body(Statements):
             return f"{name} = lambda {self.parameter}: {self.give(self, depth)}"
         lines = self.block(1, size)
         lines += [self.return_line(depth)] if end is None else end
-        text = "\n".join([f"def {name}({self.parameter}):", *_indent(lines)])
+        text = "\n".join([f"def {name}({self.parameter}):", *indent(lines)])
         return "\n\n\n".join([*helper, text])
 
     def _helper_source(self, name: str) -> str:
         """A plain function of the module, which expressions call from now on."""
-        writer = _Helpers(self)
+        writer = Helpers(self)
         return writer.write(name) if self.fields else writer._of_numbers(f"h{name}")
 
     def _maybe(self, depth: int) -> str:

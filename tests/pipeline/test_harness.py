@@ -18,7 +18,7 @@ from tests.pipeline.reached import REACHED
 from tests.pipeline.standin import FAULTS, StandIn
 from tests.pipeline.test_chains import ALL_CHAINS
 
-ENOUGH = 300  # chains in which each fault is found
+ENOUGH = 1_000  # chains in which each fault is found
 
 
 def test_nested_loops_equal_themselves_and_reach_every_step():

@@ -226,7 +226,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     iso = iso_item(owner, keys)
     if iso is not None:
         return iso
-    if isinstance(owner, Lazy) or (isinstance(owner, Sum) and "str" in owner.kinds):
+    is_text = isinstance(owner, Sum) and ("str" in owner.kinds or len(keys) > 1)
+    if is_text or isinstance(owner, Lazy):
         found = text_item(frame, owner, keys, node)
         if found is not None:
             return found

@@ -214,6 +214,8 @@ def text_item(frame: Frame, owner: Value, keys: list[Value], node: ast.AST) -> V
         if len(keys) == 3:
             kinds, items = owner.kinds, owner.items
         return _item(frame, owner, keys, kinds, items, node)
+    if len(keys) == 3 and isinstance(owner, Sum) and owner.kinds in {LIST, TUPLE}:
+        return _item(frame, owner, keys, owner.kinds, None, node)
     text = only_text(frame, owner, "item", "TypeError", node)
     return None if text is None else _item(frame, text, keys, TEXT, None, node)
 

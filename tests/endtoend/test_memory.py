@@ -86,7 +86,7 @@ def records(folder, total):
         (parquet_file, 256 * MIB, 4_200 * MIB),
         # The types of a CSV are inferred from blocks of text, which take more than numbers do.
         (csv_file, 384 * MIB, 5_400 * MIB),
-        (records, 128 * MIB, 2_800 * MIB),
+        (records, 160 * MIB, 3_300 * MIB),
     ],
 )
 def test_ten_times_the_memory_goes_through(make, margin, total, tmp_path):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from batchprep.batch.access import form_of_records
 from batchprep.batch.batch import Batch
@@ -16,6 +17,11 @@ from batchprep.records.source import SourceKind
 from batchprep.schema import Field, RecordForm
 
 ITERATOR_ROWS: Final = 65_536  # of a batch: while it runs, its results are held beside it
+FEWEST_ROWS: Final = 4_096
+# Of records with long texts fewer make a batch: their columns, and what is made of them, take
+# several times as much again.
+BATCH_BYTES: Final = 16 << 20
+_PROBED: Final = 256  # records whose size is looked at
 _LOOK_AHEAD: Final = 8  # further batches, while a field is all None
 
 
@@ -41,6 +47,13 @@ class IteratorSource:
         self._form: RecordForm | None = None
         self._sample_: list[Any] | None = None
 
+    def _batch_rows(self, rows: int) -> int:
+        """So many rows, or fewer where records are long."""
+        self._pull(min(_PROBED, self._rows))
+        probed = self._pulled[:_PROBED]
+        size = sum(map(_size, probed)) / max(len(probed), 1)
+        return min(rows, max(FEWEST_ROWS, int(BATCH_BYTES / max(size, 1))))
+
     @property
     def form(self) -> RecordForm:
         """How fields are read, as the first batch shows it."""
@@ -58,6 +71,7 @@ class IteratorSource:
 
     def batches(self, rows: int = ITERATOR_ROWS) -> Iterator[Batch]:
         start = 0
+        rows = self._batch_rows(rows)
         while True:
             self._pull(rows)
             part, self._pulled = self._pulled[:rows], self._pulled[rows:]
@@ -78,7 +92,7 @@ class IteratorSource:
     @property
     def _sample(self) -> list[Any]:
         if self._sample_ is None:
-            self._pull(self._rows)
+            self._pull(self._batch_rows(self._rows))
             self._sample_ = list(sample(self._pulled))
         return self._sample_
 
@@ -106,3 +120,12 @@ class IteratorSource:
             self._error = error
             self._ended = True
         self._ended = self._ended or len(self._pulled) - before < missing
+
+
+def _size(record: Any) -> int:
+    """Bytes of a dict and its texts; 0 for other records, of which there is no telling."""
+    if type(record) is not dict:
+        return 0
+    values = cast("dict[Any, Any]", record).values()
+    texts = (sys.getsizeof(value) for value in values if type(value) in {str, bytes})
+    return sys.getsizeof(record) + sum(texts)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import batchprep as bp
-from batchprep.cli import demo, main, records, row_functions, trial
+from batchprep.cli import demo, main, records, row_functions, tensors, trial
 
 RUN = [sys.executable, "-m", "batchprep"]
 
@@ -41,6 +41,16 @@ def test_demo_compares_and_explains(small):
     assert "features: compiled" in result.output
     assert "All 8 results equal the row loop's." in result.output
     assert "dict[str, Any]" in result.output
+    assert "tensors: carrier, speed, rush_hour, long_haul, delay -> 1 batches" in result.output
+    assert re.search(r"mean squared error by epoch: [0-9.]+, [0-9.]+, [0-9.]+", result.output)
+
+
+def test_demo_ends_with_tensors_where_torch_is_not_installed(small, monkeypatch):
+    monkeypatch.setattr(tensors, "find_spec", lambda name: None)
+    result = CliRunner().invoke(main, ["demo", "--quick"])
+
+    assert result.exit_code == 0, result.output
+    assert "pip install 'batchprep[torch]'" in result.output
 
 
 def test_demo_fails_when_a_result_differs(small, monkeypatch):

@@ -8,6 +8,7 @@ import numpy as np
 
 from batchprep.errors.messages import missing_package_text
 from batchprep.feed.block import Array, Buffers, Shape
+from batchprep.feed.loader import Loader
 from batchprep.feed.messages import no_cuda_text
 
 PURPOSE: Final = 'to="torch"'
@@ -59,6 +60,25 @@ class OnCuda:
         torch does not reuse the pinned memory before the copy is done.
         """
         return _torch().from_numpy(array).to(self.device, non_blocking=True)
+
+
+def train_linear(loader: Loader, *, epochs: int) -> list[float]:
+    """Mean loss of each epoch of a linear model that learns from the loader's batches."""
+    torch = _torch()
+    torch.manual_seed(0)
+    model = torch.nn.Linear(len(loader.features), 1)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
+    losses: list[float] = []
+    for _ in range(epochs):
+        epoch: list[float] = []
+        for x, y in loader:
+            loss = torch.nn.functional.mse_loss(model(x).squeeze(1), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            epoch.append(loss.item())
+        losses.append(sum(epoch) / len(epoch))
+    return losses
 
 
 def _torch() -> Any:

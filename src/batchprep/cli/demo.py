@@ -13,6 +13,7 @@ from rich.table import Table
 
 from batchprep.api import vectorize
 from batchprep.cli import records, row_functions
+from batchprep.cli.tensors import tensors
 from batchprep.cli.trial import Trial, row_loop, run_trial, worst
 from batchprep.errors import messages
 
@@ -59,6 +60,7 @@ def run_demo(rows: int, *, quick: bool) -> None:
     console.print(_table(trials))
     # As text: rich would take the brackets of an annotation for markup.
     console.print(CAPTION, _explained(flights), sep="\n\n", markup=False, highlight=False)
+    console.print(*tensors(flights), "", sep="\n", markup=False, highlight=False)
     differing = worst(trials)
     if differing:
         raise click.ClickException(messages.differing_text(differing))

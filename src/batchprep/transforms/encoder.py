@@ -55,7 +55,7 @@ class OrdinalEncoder:
     1.0
     """
 
-    columns: tuple[str, ...]
+    columns: Sequence[str]
     categories: Any = field(default="auto", kw_only=True)
     handle_unknown: HandleUnknown = field(default="error", kw_only=True)
     unknown_value: float | None = field(default=None, kw_only=True)
@@ -201,7 +201,7 @@ _ROW_FUNCTIONS: Final = {
 }
 
 
-def _checked_categories(categories: Any, columns: tuple[str, ...]) -> Any:
+def _checked_categories(categories: Any, columns: Sequence[str]) -> Any:
     if isinstance(categories, str) and categories == "auto":
         return categories
     if not isinstance(categories, (list, tuple)) or any(isinstance(c, str) for c in categories):

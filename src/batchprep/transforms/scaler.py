@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -38,7 +39,7 @@ class StandardScaler:
     ((col("a") - 2.0) / 1.0).alias("a")
     """
 
-    columns: tuple[str, ...]
+    columns: Sequence[str]
     with_mean: bool = field(default=True, kw_only=True)
     with_std: bool = field(default=True, kw_only=True)
     moments: tuple[Moments, ...] = field(default=(), kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 import pyarrow as pa
@@ -25,7 +25,7 @@ class Transform(Protocol):
     """A step that learns from data: an immutable value, so each method gives a new one."""
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def columns(self) -> Sequence[str]:
         """The columns that it reads and replaces."""
         ...
 

@@ -16,6 +16,7 @@ from tests.fuzz.campaign import bound_process, run_shard
 from tests.fuzz.counts import Counts, table
 
 SHARD = 20  # functions
+SHARDS_A_PROCESS = 25  # numba frees no kernel: an hour in one process takes 5 GiB
 FIRST_SEED = 1000  # of the derandomized run; the seeds below are those of the test suite
 
 
@@ -45,7 +46,9 @@ def run(campaign: Campaign) -> int:
     counts, started = Counts(), time.monotonic()
     spawn = multiprocessing.get_context("spawn")
     workers = len(os.sched_getaffinity(0))
-    with ProcessPoolExecutor(workers, mp_context=spawn, initializer=bound_process) as pool:
+    with ProcessPoolExecutor(
+        workers, spawn, initializer=bound_process, max_tasks_per_child=SHARDS_A_PROCESS
+    ) as pool:
         for shard, done in _completed(pool, campaign):
             if error := done.exception():
                 print(f"in the shard of --seed {shard}", file=sys.stderr)

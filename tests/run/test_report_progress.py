@@ -36,6 +36,8 @@ def test_no_stderr_is_no_terminal(monkeypatch):
     with Progress(10) as progress:
         progress.update(10)
 
+        assert progress._bar is None
+
 
 def test_bar_counts_rows_where_their_number_is_known():
     last = drawn(Terminal(), 2000, 100).rpartition("\r")[2]

@@ -16,7 +16,7 @@ from batchprep.errors import MissingColumnError, Unsupported
 from batchprep.plan.node import FALSE
 from batchprep.plan.stage import MathMode, Output
 from batchprep.records.source import Source
-from batchprep.rowfn.chain import FOLDER, Copies, chain_function, chain_name, step_name
+from batchprep.rowfn.chain import COPIERS, FOLDER, Copies, chain_function, chain_name, step_name
 from batchprep.rowfn.steps import (
     Drop,
     Filter,
@@ -251,8 +251,6 @@ def _copies_of_step(step: Step, *, mutable: bool) -> Copies:
 def _flat(function: RowFunction, copies: Copies) -> RowFunction:
     if copies == "no":
         return function
-    from batchprep.rowfn.chain import COPIERS
-
     copier = COPIERS[copies]
     return lambda row: function(copier(row))
 

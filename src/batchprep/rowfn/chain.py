@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Final, Literal
 
+from batchprep.batch.copies import deep_copy, record_copy
 from batchprep.dtypes import DROPPED
 from batchprep.rowfn import keys
 from batchprep.rowfn.source import function_name
@@ -63,7 +64,7 @@ class _Text:
         self.lines += lines
 
 
-COPIERS: Final[dict[str, Any]] = {"shallow": keys.shallow_copy, "deep": keys.deep_copy}
+COPIERS: Final[dict[str, Any]] = {"shallow": record_copy, "deep": deep_copy}
 
 
 def chain_function(steps: Sequence[Step], copies: Sequence[Copies]) -> FunctionType:

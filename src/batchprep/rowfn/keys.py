@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from batchprep.batch.access import form_of_type
+from batchprep.batch.copies import deep_copy, record_copy
 from batchprep.batch.record_rows import dict_of_record
 from batchprep.plan.build import invert
 from batchprep.plan.node import FALSE, TRUE
@@ -39,16 +39,6 @@ def rename_keys(row: Any, names: Mapping[str, str]) -> dict[str, Any]:
 def with_keys(row: Any, new: dict[str, Any]) -> dict[str, Any]:
     """The row with further keys; those that it has already keep their place."""
     return {**_items(row), **new}
-
-
-def shallow_copy(row: Any) -> Any:
-    """A row that can be written into."""
-    return copy.copy(row)
-
-
-def deep_copy(row: Any) -> Any:
-    """A row that can be written into at any depth."""
-    return copy.deepcopy(row)
 
 
 def _items(row: Any) -> Mapping[str, Any]:
@@ -149,6 +139,6 @@ KEY_CALLS: Final[dict[Any, Handler]] = {
     drop_keys: _drop,
     rename_keys: _rename,
     with_keys: _with,
-    shallow_copy: _copied,
+    record_copy: _copied,
     deep_copy: _copied,
 }

@@ -77,8 +77,6 @@ def reads_iterator(node: ast.Call) -> bool:
 def outlined(frame: Frame, node: ast.expr, evaluate: Evaluate) -> Value:
     """The value of an expression that Python runs as it stands."""
     bound = _bound_names(node)
-    if bound & frame.local_names - _own_scopes(node):
-        frame.unsupported(node, "a name that is bound here and outside cannot be compiled")
     outline = _Outline(frame, evaluate, bound, first=_first_read(node))
     body = cast("ast.expr", outline.visit(copy.deepcopy(node)))
     function = _function(body, list(outline.given), outline.functions)
@@ -113,11 +111,6 @@ def _bound_names(node: ast.AST) -> frozenset[str]:
 
 def _is_load(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
-
-
-def _own_scopes(node: ast.AST) -> frozenset[str]:
-    """Names that are local to the function only because of what is inside (from 3.12 on)."""
-    return _bound_names(node)
 
 
 def _first_read(node: ast.expr) -> frozenset[int]:

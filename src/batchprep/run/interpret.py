@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from batchprep.batch.batch import Origin
+from batchprep.batch.copies import deep_copy, record_copy
 from batchprep.run.failures import failure, noted
 from batchprep.run.misfits import Misfit
 from batchprep.run.program import Copies, Options, Program
 from batchprep.run.report import ReportBuilder
-from batchprep.run.shapes import deep_copy, record_copy
 
 
 class Failed:

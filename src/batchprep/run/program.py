@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from batchprep.errors import Unsupported
 from batchprep.plan.stage import MathMode
+from batchprep.rowfn.chain import Copies
 from batchprep.rowfn.source import FunctionSource
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ OnError = Literal["raise", "null", "drop"]
 # What a part of a run does: "keep" leaves a mark where a row failed, for the part after it.
 Handling = Literal["raise", "null", "drop", "keep"]
 Form = Literal["python", "arrow"]
-Copies = Literal["no", "shallow", "deep"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from batchprep.batch.batch import Batch
 from batchprep.dtypes import DROPPED
 from batchprep.run.failures import failure, noted
@@ -126,6 +128,4 @@ class TailRun:
         return noted(error, self._record(row), start + row, self.tail.program, location)
 
     def _record(self, row: int) -> Any:
-        import numpy as np
-
         return self.batch.records(np.array([row]))[0]

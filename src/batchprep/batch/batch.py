@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -74,11 +74,25 @@ class Batch:
     def column(self, name: str, field: Field | None = None) -> Column:
         """The column in exactly the kinds of the field; other values are irregular."""
         field = self.field(name) if field is None else field
-        key = (name, field.kinds, field.low, field.high)
+        key = _key(name, field)
         found = self._columns.get(key)
         if found is None:
             found = self._columns[key] = self.rows.column(name, field)
         return found
+
+    def columns(self, fields: Mapping[str, Field]) -> dict[str, Column]:
+        """Several columns, by the names of their fields: dicts are read in one pass.
+
+        >>> batch = from_records([{"a": 1, "b": 2.5}])
+        >>> columns = batch.columns({name: batch.field(name) for name in batch.names()})
+        >>> columns["b"].buffers["float"].tolist()
+        [2.5]
+        """
+        if isinstance(self.rows, RecordRows):
+            missing = [f for name, f in fields.items() if _key(name, f) not in self._columns]
+            for name, column in (self.rows.columns(missing) or {}).items():
+                self._columns[_key(name, fields[name])] = column
+        return {name: self.column(name, field) for name, field in fields.items()}
 
     def records(self, indices: Indices | None = None) -> Sequence[Any]:
         """Records of these rows: the caller's own objects, or dicts rebuilt from Arrow."""
@@ -115,6 +129,10 @@ class Batch:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _key(name: str, field: Field) -> _ColumnKey:
+    return name, field.kinds, field.low, field.high
 
 
 def table_without_columns(length: int) -> pa.Table:

@@ -57,6 +57,11 @@ def encode(values: list[Any], field: Field, types: frozenset[type] | None = None
     return _encode_mixed(values, field, types)
 
 
+def encode_kind(kind: Kind, values: list[Any], field: Field) -> Payloads:
+    """Payloads of values that are all of one kind, which has a scalar payload."""
+    return _ENCODERS[kind](values, field)
+
+
 def _encode_uniform(values: list[Any], field: Field, type_: type) -> Column:
     length = len(values)
     kind = KIND_OF_TYPE.get(type_, "other")
@@ -101,7 +106,7 @@ def _encode_mixed(values: list[Any], field: Field, types: frozenset[type]) -> Co
         part = _ENCODERS[kind](objects[rows].tolist(), field)
         buffers[kind] = np.zeros(len(values), EMPTY_BUFFER[kind])
         buffers[kind][rows] = part.buffers[kind]
-        misfits.append(_scatter(part.misfit, rows, len(values)))
+        misfits.append(scattered(part.misfit, rows, len(values)))
         words = part.words if kind == "str" else words
     return build_column(field, codes, Payloads(buffers, either(misfits), words), len(values))
 
@@ -125,12 +130,13 @@ def _without_zones(codes: Codes, values: list[Any]) -> Codes:
     return codes
 
 
-def _scatter(mask: Mask | None, rows: Buffer, length: int) -> Mask | None:
+def scattered(mask: Mask | None, rows: Buffer, length: int) -> Mask | None:
+    """The mask of some rows as one of all."""
     if mask is None:
         return None
-    scattered = np.zeros(length, np.bool_)
-    scattered[rows] = mask
-    return scattered
+    whole = np.zeros(length, np.bool_)
+    whole[rows] = mask
+    return whole
 
 
 def _encode_bools(values: list[bool], _field: Field) -> Payloads:

@@ -19,6 +19,8 @@ from batchprep.batch.column import Column
 from batchprep.batch.encode import encode
 from batchprep.batch.kinds import kinds_of_types
 from batchprep.batch.messages import not_record_text
+from batchprep.batch.record_columns import columns_of_dicts
+from batchprep.batch.record_reader import reader_for
 from batchprep.batch.rows import Indices, picked
 from batchprep.schema import Field, RecordForm
 
@@ -34,18 +36,33 @@ class _Values(NamedTuple):
 
 
 class RecordRows:
-    """Dicts, dataclass instances or named tuples; only the columns asked for are read."""
+    """Dicts, dataclass instances or named tuples; only the columns asked for are read.
+
+    `part` are the places of these rows among the records; None for all of them.
+    """
 
     def __init__(
-        self, records: Sequence[Any], form: RecordForm, schema: pa.Schema | None = None
+        self,
+        records: Sequence[Any],
+        form: RecordForm,
+        schema: pa.Schema | None = None,
+        part: range | None = None,
     ) -> None:
         self.form: RecordForm = form
-        self._records = records
+        self._whole = records
+        self._part = part
         self.schema = schema
         self._read: dict[str, _Values] = {}
+        self._is_strange = False  # not only plain dicts, or a key runs code that raises
 
     def __len__(self) -> int:
-        return len(self._records)
+        return len(self._whole if self._part is None else self._part)
+
+    @cached_property
+    def _records(self) -> Sequence[Any]:
+        # Not before it is needed: a slice touches every record, which takes 8 ns each.
+        part = self._part
+        return self._whole if part is None else self._whole[part.start : part.stop]
 
     def names(self) -> tuple[str, ...]:
         if self.schema is not None:
@@ -61,8 +78,32 @@ class RecordRows:
 
     def column(self, name: str, field: Field) -> Column:
         # What was read for the field serves once more, and is kept no longer than that.
-        found = self._read.pop(name, None) or self._values(name)
+        found = self._read.pop(name, None)
+        if found is None:
+            columns = self.columns((field,)) if field.name == name else None
+            if columns is not None:
+                return columns[name]
+            found = self._values(name)
         return encode(found.values, field, found.types)
+
+    def columns(self, fields: Sequence[Field]) -> dict[str, Column] | None:
+        """All these columns in one pass; None where there is no such way: column() has one."""
+        if (
+            not fields
+            or self.form != "mapping"
+            or type(self._whole) is not list
+            or self._is_strange
+        ):
+            return None
+        reader = reader_for(len(self))
+        if reader is None or not all(type(field.name) is str for field in fields):
+            return None
+        part = range(len(self)) if self._part is None else self._part
+        columns = columns_of_dicts(self._whole, part, fields, reader)
+        self._is_strange = columns is None
+        for name in columns or ():
+            self._read.pop(name, None)
+        return columns
 
     def null_free(self, name: str) -> bool:
         declared = self._declared(name)

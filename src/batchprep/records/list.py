@@ -60,7 +60,8 @@ class ListSource:
 
     def _part(self, start: int, rows: int) -> RecordRows:
         if start or self.length > rows:
-            return RecordRows(self._records[start : start + rows], self.form, self._schema)
+            part = range(start, min(start + rows, self.length))
+            return RecordRows(self._records, self.form, self._schema, part)
         if self._sample is self._records:  # values that were read for the kinds are not read again
             return self._looked_at
         return RecordRows(self._records, self.form, self._schema)

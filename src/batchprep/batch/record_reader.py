@@ -1,0 +1,176 @@
+"""The machine code that reads lists of dicts, loaded beside the calls once there are many."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import sysconfig
+import threading
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from batchprep.batch.kinds import KIND_OF_TYPE
+from batchprep.batch.times import EPOCH
+from batchprep.dtypes import KIND_CODE, Kind
+
+# Setting up a call takes as long as 200 records of the ordinary way.
+READ_ROWS: Final = 500
+# Where numba is in use, because a stage is compiled by it, the code takes 0.1 s more, and 1.5 s the
+# first time on a machine: a batch of so many rows, or so many in small ones, are worth it.
+# run/kernels.py has the same numbers. Nothing here imports numba where nobody else does.
+LOAD_ROWS: Final = 20_000
+LOAD_TOTAL: Final = 200_000
+_HEADER_BYTES: Final = 16  # of an object, where there is nothing in it for debugging or threads
+_KERNEL: Final = "batchprep.kernels.cpu.records"
+
+# As the kernel has them; they live as long as this module, since it knows their addresses only.
+_OBJECTS: Final = (True, "tzinfo", "fold", EPOCH)
+
+Table = npt.NDArray[np.int64]
+
+
+class RecordReader:
+    """`read_records` of kernels/cpu/records.py, whose constants lay out its arguments."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.layout = kernel
+        self._read = kernel.load()
+        self._known = _known(kernel)
+
+    def read(self, records: list[Any], part: range, table: Table) -> bool:
+        """Whether all fields of the table were read, of these records: then they are where it says.
+
+        They are not where a record is no dict, or a key's own code raised.
+        """
+        scratch = np.zeros(self.layout.SCRATCH, np.int64)
+        try:
+            outcome = self._read(
+                id(records),
+                part.start,
+                len(part),
+                table.ctypes.data,
+                len(table),
+                self._known.ctypes.data,
+                scratch.ctypes.data,
+            )
+        except Exception:  # noqa: BLE001  the ordinary way meets it again, at its own place
+            return False
+        return outcome == self.layout.READ
+
+    def kinds_seen(self, seen: int) -> list[Kind]:
+        """Kinds of the values that were met, from a field's column SEEN."""
+        layout = self.layout
+        places = range(layout.OTHER + 1)
+        return [_kind_at(layout, place) for place in places if seen >> place & 1]
+
+
+def _known(layout: Any) -> Table:
+    """Address and kind code of what the kernel knows: types, and a few objects."""
+    pairs = np.zeros((layout.PLACES_KNOWN, 2), np.int64)
+    pairs[: layout.ABSENT, 0] = [id(type_) for type_ in layout.TYPES]
+    codes = [KIND_CODE[_kind_at(layout, place)] for place in range(layout.OTHER + 1)]
+    pairs[: layout.OTHER + 1, 1] = codes
+    pairs[layout.TRUE :, 0] = [id(object_) for object_ in _OBJECTS]
+    return pairs
+
+
+def _kind_at(layout: Any, place: int) -> Kind:
+    if place < layout.ABSENT:
+        return KIND_OF_TYPE[layout.TYPES[place]]
+    return "absent" if place == layout.ABSENT else "other"
+
+
+class _Loader:
+    """Gets the reader on a thread of its own; the ordinary way serves until it is there."""
+
+    def __init__(self) -> None:
+        self.reader: RecordReader | None = None
+        self._rows = 0
+        self._is_hopeless = not is_supported()
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+        self._importing = threading.Lock()
+
+    def ask(self, rows: int) -> None:
+        """Start to load if so many more rows make it worth while."""
+        self._rows += rows
+        is_worth_it = rows >= LOAD_ROWS or self._rows >= LOAD_TOTAL
+        if self._is_hopeless or not is_worth_it or "numba" not in sys.modules:
+            return
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._load, name="batchprep-records")
+                self._thread.start()
+
+    def wait(self) -> RecordReader | None:
+        """The reader, loaded now if need be; None where this interpreter cannot have one."""
+        if self._thread is not None:
+            self._thread.join()
+        elif not self._is_hopeless:
+            self._load()
+        return self.reader
+
+    def _load(self) -> None:
+        try:
+            with self._importing:
+                kernel = importlib.import_module(_KERNEL)
+            self.reader = RecordReader(kernel)
+        except Exception:  # noqa: BLE001  numba may fail in any way; the ordinary way does not need it
+            self._is_hopeless = True
+
+    def before_fork(self) -> None:
+        """Wait until the thread holds no lock that a child would wait for ever to get."""
+        self._importing.acquire()
+        kernel: Any = sys.modules.get(_KERNEL)
+        if kernel is not None:
+            kernel.LOADING.acquire()
+
+    def after_fork(self) -> None:
+        """Let the thread go on."""
+        kernel: Any = sys.modules.get(_KERNEL)
+        if kernel is not None:
+            kernel.LOADING.release()
+        self._importing.release()
+
+    def after_fork_in_child(self) -> None:
+        """Start afresh: the thread stayed in the parent."""
+        self.after_fork()
+        self._starting = threading.Lock()
+        if self.reader is None:
+            self._thread = None
+
+
+def is_supported() -> bool:
+    """Whether this is a CPython with a GIL whose objects are laid out as in a release."""
+    has_gil = not sysconfig.get_config_var("Py_GIL_DISABLED")
+    return (
+        sys.implementation.name == "cpython"
+        and has_gil
+        and object.__basicsize__ == _HEADER_BYTES
+        and sys.maxsize == 2**63 - 1
+    )
+
+
+_loader: Final = _Loader()
+os.register_at_fork(
+    before=_loader.before_fork,
+    after_in_parent=_loader.after_fork,
+    after_in_child=_loader.after_fork_in_child,
+)
+
+
+def reader_for(rows: int) -> RecordReader | None:
+    """The reader for a list of so many records; None where the ordinary way is to be taken."""
+    reader = _loader.reader
+    if reader is None:
+        _loader.ask(rows)
+        return None
+    return reader if rows >= READ_ROWS else None
+
+
+def loaded_reader() -> RecordReader | None:
+    """The reader, waited for: for tests and measurements."""
+    return _loader.wait()

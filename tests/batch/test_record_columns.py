@@ -1,0 +1,312 @@
+"""Columns of dicts that machine code reads: the same as those of the ordinary way, bit by bit."""
+
+# ruff: noqa: DTZ001, DTZ901  naive datetimes are data here
+
+import collections
+import datetime as dt
+import decimal
+import enum
+import gc
+import itertools
+import math
+import random
+import struct
+import sys
+import threading
+import zoneinfo
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from batchprep.batch.record_columns import columns_of_dicts
+from batchprep.batch.record_reader import READ_ROWS, loaded_reader
+from batchprep.batch.record_rows import RecordRows
+from batchprep.dtypes import KINDS
+from batchprep.records.list import ListSource
+from batchprep.schema import Field
+
+BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
+ALL = frozenset(KINDS)
+NAN = struct.unpack("d", struct.pack("Q", 0x7FF8_0000_DEAD_BEEF))[0]
+
+
+class Shade(enum.IntEnum):
+    DARK = 1
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Number(float):
+    __slots__ = ()
+
+
+class Moment(dt.datetime):
+    pass
+
+
+@pytest.fixture(scope="module")
+def reader():
+    found = loaded_reader()
+    assert found is not None
+    return found
+
+
+def ordinary(records, field, part=None):
+    rows = RecordRows(records, "mapping", None, part)
+    rows._is_strange = True
+    return rows.column(field.name, field)
+
+
+def assert_same_array(left, right):
+    assert (left is None) == (right is None)
+    if left is not None:
+        assert left.dtype == right.dtype
+        assert left.tobytes() == right.tobytes()
+
+
+def assert_same(left, right):
+    assert left.field == right.field
+    assert_same_array(left.kind, right.kind)
+    assert_same_array(left.irregular, right.irregular)
+    assert list(left.buffers) == list(right.buffers)
+    for kind, buffer in left.buffers.items():
+        assert_same_array(buffer, right.buffers[kind])
+    assert (left.words is None) == (right.words is None)
+    if left.words is not None:
+        assert left.words.type == right.words.type
+        assert left.words.equals(right.words)
+
+
+edges = st.sampled_from(
+    [
+        *(2**53 + 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 10**40, 0, -1),
+        *(-0.0, 0.0, math.nan, NAN, math.inf, -math.inf, 5e-324),
+        *(True, False, None, "", "\ud800", "é", "\U0001f600", "nul\0nul", "a" * 40),
+        *(Shade.DARK, Text("a"), Number(1.5), np.float64(1), np.int64(1), np.bool_(1)),
+        *(decimal.Decimal(1), 1j, b"a", object, [1], (1,), {"a": 1}, {1}, collections.Counter()),
+        *(dt.date.min, dt.date.max, dt.datetime.min, dt.datetime.max, dt.datetime(1970, 1, 1)),
+        *(dt.datetime(2020, 1, 1, tzinfo=dt.UTC), dt.datetime(2020, 1, 1, tzinfo=BERLIN)),
+        *(dt.datetime(2020, 1, 1, fold=1), Moment(2020, 1, 1), dt.time(1), dt.time.max),
+        *(dt.timedelta.min, dt.timedelta.max, dt.timedelta(0), dt.timedelta(microseconds=-1)),
+    ]
+)
+values = st.one_of(
+    edges, st.integers(), st.floats(), st.text(max_size=3), st.dates(), st.datetimes()
+)
+records = st.lists(st.dictionaries(st.sampled_from("abc"), values), min_size=1, max_size=20)
+kind_sets = st.frozensets(st.sampled_from(KINDS), min_size=1) | st.just(ALL)
+bounds = st.sampled_from([(), (-128, 127), (0, 2**32 - 1), (5, 10), (0, 2**64 - 1)])
+
+
+@given(records, kind_sets, bounds)
+@example([{"a": "\ud800"}, {"a": "x"}, {"a": "\ud800"}, {"a": 1}], ALL, ())
+@example([{"a": "x"}, {}, {"a": "x"}], frozenset({"str"}), ())
+@example([{"a": 2**63}, {"a": 7}], frozenset({"int"}), (5, 10))
+@example([{"a": dt.datetime(2020, 1, 1, fold=1)}], frozenset({"datetime"}), ())
+def test_columns_are_those_of_the_ordinary_way(rs, kinds, low_high):
+    fields = [Field(name, kinds, *low_high) for name in "abc"]
+    columns = columns_of_dicts(rs, range(len(rs)), fields, loaded_reader())
+
+    for field in fields:
+        assert_same(columns[field.name], ordinary(rs, field))
+
+
+@given(st.lists(values, min_size=1, max_size=8), st.integers(0, 999), kind_sets)
+def test_long_lists_are_read_like_short_ones(pool, seed, kinds):
+    draw = random.Random(seed)
+    rs = [{"a": draw.choice(pool)} if draw.random() < 0.9 else {} for _ in range(700)]
+    part = range(3, 690)
+    field = Field("a", kinds)
+
+    assert_same(
+        columns_of_dicts(rs, part, [field], loaded_reader())["a"], ordinary(rs, field, part)
+    )
+
+
+@pytest.mark.parametrize("distinct", [3, 200, 5_000, 20_000])
+def test_strings_are_told_apart_however_many_there_are(reader, distinct):
+    draw = random.Random(distinct)
+    shared = [f"word {number}" for number in range(distinct)]
+    rs = [{"a": draw.choice(shared), "b": f"own {draw.randrange(distinct)}"} for _ in range(20_000)]
+    fields = [Field("a", frozenset({"str"})), Field("b", frozenset({"str", "none"}))]
+    columns = columns_of_dicts(rs, range(len(rs)), fields, reader)
+
+    for field in fields:
+        assert_same(columns[field.name], ordinary(rs, field))
+
+
+class Inventive(dict):
+    def __getitem__(self, key):
+        return 5
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        collections.OrderedDict(a=2),
+        collections.defaultdict(int, a=2),
+        collections.Counter(a=2),
+        Inventive(a=2),
+        None,
+        7,
+        ("a", 2),
+        "a",
+    ],
+    ids=lambda strange: type(strange).__name__,
+)
+def test_one_record_that_is_no_plain_dict_takes_the_list_the_ordinary_way(reader, strange):
+    rs = [{"a": 1}] * READ_ROWS + [strange]
+    field = Field("a", frozenset({"int"}))
+
+    assert columns_of_dicts(rs, range(len(rs)), [field], reader) is None
+    assert_same(RecordRows(rs, "mapping").column("a", field), ordinary(rs, field))
+
+
+def counts(objects):
+    return [sys.getrefcount(o) for o in objects]
+
+
+def test_references_are_given_back(reader):
+    objects = [1.5, 2**40, 10**30, "some words", dt.datetime(2020, 1, 2), dt.date(2020, 1, 2)]
+    objects += [dt.timedelta(3), [], (1, 2), {}, decimal.Decimal(1), Text("t"), "\ud800", BERLIN]
+    objects += [dt.datetime(2020, 1, 1, tzinfo=BERLIN), dt.datetime(2020, 1, 1, fold=1)]
+    rs = [{"a": objects[n % len(objects)]} for n in range(1_000)]
+    before = counts(objects), counts(rs), sys.getrefcount(rs)
+    columns_of_dicts(rs, range(len(rs)), [Field("a", ALL)], reader)
+
+    assert (counts(objects), counts(rs), sys.getrefcount(rs)) == before
+
+
+def test_reading_again_and_again_takes_no_more_memory(reader):
+    rs = [{"a": dt.datetime(2020, 1, 1) + dt.timedelta(n), "b": f"x{n}"} for n in range(1_000)]
+    rs[7]["a"] = dt.datetime(2020, 1, 1, tzinfo=BERLIN)
+    fields = [Field("a", ALL), Field("b", ALL)]
+    gc.collect()
+    blocks, nones = sys.getallocatedblocks(), sys.getrefcount(None)
+    for _ in range(20):
+        columns_of_dicts(rs, range(len(rs)), fields, reader)
+    gc.collect()
+
+    assert sys.getallocatedblocks() - blocks < 1_000
+    assert sys.getrefcount(None) - nones < 1_000
+
+
+class Key(str):
+    """A key of a class of its own, with the hash of the name that is looked up."""
+
+    __slots__ = ("action",)
+
+    def __new__(cls, text, action):
+        key = super().__new__(cls, text)
+        key.action = action
+        return key
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        return self.action()
+
+
+def raises(error):
+    def action():
+        raise error
+
+    return action
+
+
+def with_key(action, place=300, length=READ_ROWS):
+    rs = [{"a": 1} for _ in range(length)]
+    key = Key("a", lambda: False)
+    rs[place] = {key: 2}
+    key.action = action
+    return rs
+
+
+def test_an_exception_of_a_key_is_raised_as_in_the_ordinary_way(reader):
+    rs = with_key(raises(ValueError("my own")))
+    field = Field("a", frozenset({"int"}))
+
+    assert columns_of_dicts(rs, range(len(rs)), [field], reader) is None
+    with pytest.raises(ValueError, match="my own"):
+        RecordRows(rs, "mapping").column("a", field)
+
+
+def test_an_interrupt_while_a_key_is_compared_is_not_lost(reader):
+    rs = with_key(raises(KeyboardInterrupt))
+
+    with pytest.raises(KeyboardInterrupt):
+        columns_of_dicts(rs, range(len(rs)), [Field("a", frozenset({"int"}))], reader)
+
+
+def test_a_key_that_compares_equal_finds_its_value(reader):
+    rs = with_key(lambda: True)
+    field = Field("a", frozenset({"int"}))
+    (column,) = columns_of_dicts(rs, range(len(rs)), [field], reader).values()
+
+    assert column.buffers["int"][300] == 2
+
+
+@pytest.mark.parametrize("kept", [0, 5, 301, 512])
+def test_a_key_that_empties_the_list_meanwhile_does_no_harm(reader, kept):
+    def empty():
+        del rs[kept:]
+        gc.collect()
+        return False
+
+    rs = with_key(empty, length=2_000)
+    field = Field("a", frozenset({"int", "absent"}))
+    columns = columns_of_dicts(rs, range(len(rs)), [field], reader)
+
+    assert columns is None or len(columns["a"]) == 2_000
+
+
+def test_names_that_are_no_plain_str_are_looked_up_the_ordinary_way(reader):
+    rs = [{1: n, "a": 2} for n in range(READ_ROWS)]
+    field = Field(1, frozenset({"int"}))
+
+    assert RecordRows(rs, "mapping").columns((field,)) is None
+    assert RecordRows(rs, "mapping").column(1, field).buffers["int"].tolist() == [*range(READ_ROWS)]
+
+
+def test_a_tuple_of_dicts_gives_the_same_column(reader):
+    rs = tuple({"a": n} for n in range(READ_ROWS))
+    field = Field("a", frozenset({"int"}))
+
+    assert_same(RecordRows(rs, "mapping").column("a", field), ordinary([*rs], field))
+
+
+def test_batches_of_a_long_list_read_their_own_rows(reader):
+    rs = [{"a": n, "b": str(n % 7)} for n in range(5_000)]
+    source = ListSource(rs)
+    fields = {name: source.field(name) for name in "ab"}
+    batches = list(source.batches(1_024))
+    numbers = [batch.columns(fields)["a"].buffers["int"].tolist() for batch in batches]
+
+    assert [*itertools.chain(*numbers)] == [*range(5_000)]
+    assert [r for batch in batches for r in batch.records()] == rs
+    assert batches[1].values("a", np.array([0, 2])) == [1_024, 1_026]
+    assert [len(batch) for batch in batches] == [1_024] * 4 + [904]
+
+
+def test_threads_that_read_the_same_list_get_the_same_columns(reader):
+    rs = [{"a": n / 3, "b": f"w{n % 50}"} for n in range(20_000)]
+    fields = [Field("a", ALL), Field("b", ALL)]
+    expected = [ordinary(rs, field) for field in fields]
+    found = []
+
+    def read():
+        found.append(columns_of_dicts(rs, range(len(rs)), fields, reader))
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    for columns, (field, column) in itertools.product(found, zip(fields, expected, strict=True)):
+        assert_same(columns[field.name], column)
+    assert len(found) == 4

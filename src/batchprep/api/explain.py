@@ -95,6 +95,7 @@ class Explanation:
     cost: Cost | None
     functions: tuple[FunctionView, ...]
     plan: str
+    sharing: str = ""  # whether worker processes would take rows, where they were asked for
     rest: Explanation | None = None  # of a pipeline: the steps that the interpreter runs after it
 
     def to_dict(self) -> dict[str, Any]:
@@ -146,6 +147,8 @@ class Explanation:
         if self.compiled:
             kinds = " | ".join(self.result_kinds)
             lines.append(_fact("gives", f"{kinds} (Arrow: {self.result_type})"))
+        if self.sharing:
+            lines.append(_fact("shares", self.sharing))
         if self.cost is not None:
             lines.append(_fact("costs", _cost_text(self.cost)))
         return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from batchprep.api.costs import predicted
 from batchprep.api.explain import Check, Cost, Explanation, FieldView, FunctionView, LineView
@@ -20,6 +21,8 @@ from batchprep.run.failures import OWN_CODE
 from batchprep.run.fallback import declared_type
 from batchprep.run.program import Options, Program
 from batchprep.run.result_types import depends_on_batch, result_type
+from batchprep.run.workers import prospect
+from batchprep.run.workers_judge import judge_program
 from batchprep.schema import Field
 
 # Where the functions lie that chains, column expressions and transforms are built of.
@@ -55,7 +58,13 @@ def explain_program(
         cost=_cost(found, fields, options, columns=columns),
         functions=tuple(_functions(program, where)),
         plan="" if found is None else print_stage(found.stage),
+        sharing="" if found is not None else _sharing(program, options),
     )
+
+
+def _sharing(program: Program, options: Options) -> str:
+    judged = partial(judge_program, program.function, copied=program.copies != "no")
+    return prospect(judged, options)
 
 
 def _cost(
@@ -73,6 +82,8 @@ def _result_type(found: Trace, options: Options) -> str:
     if declared is not None:
         return str(declared)
     output = found.stage.template
+    if output.open:
+        return "as the values are"
     if depends_on_batch(output):
         return "as in the records"  # values handed through: their columns have the types
     return str(result_type(found, from_records([])))

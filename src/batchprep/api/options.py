@@ -42,6 +42,7 @@ class Settings:
     on_unsupported: OnUnsupported | None = None
     threads: int | None = None
     returns: Returns | None = None
+    python_workers: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse values that no option has."""
@@ -49,7 +50,8 @@ class Settings:
             value = getattr(self, name, None)
             if value is not None:
                 check_choice(name, value, allowed)
-        _check_threads(self.threads)
+        _check_count("threads", self.threads)
+        _check_count("python_workers", self.python_workers)
         _check_returns(self.returns)
 
 
@@ -65,14 +67,14 @@ def _check_returns(returns: object) -> None:
         raise TypeError(messages.bad_type_text("returns", returns, wanted))
 
 
-def _check_threads(threads: object) -> None:
-    if threads is None:
+def _check_count(name: str, count: object) -> None:
+    if count is None:
         return
     wanted = "an int of at least 1"
-    if not isinstance(threads, int) or isinstance(threads, bool):
-        raise TypeError(messages.bad_type_text("threads", threads, wanted))
-    if threads < 1:
-        raise ValueError(messages.bad_value_text("threads", threads, wanted))
+    if not isinstance(count, int) or isinstance(count, bool):
+        raise TypeError(messages.bad_type_text(name, count, wanted))
+    if count < 1:
+        raise ValueError(messages.bad_value_text(name, count, wanted))
 
 
 # Of the blocks around, the innermost last: leaving one needs no token, so that a block can be
@@ -87,18 +89,24 @@ def use(
     on_error: OnError | None = None,
     on_unsupported: OnUnsupported | None = None,
     threads: int | None = None,
+    python_workers: int | None = None,
 ) -> AbstractContextManager[None]:
     """Options for all calls inside a with block; what vectorize(...) says goes before.
 
     Blocks nest, and an inner one changes only what it names. An iterator of results keeps the
     options of the call that made it, wherever it is read.
 
+    threads         CPUs that kernels run on; else all that the process may use
+    python_workers  processes for functions that are not compiled, where they change nothing and
+                    are worth it (report() says so, or why not); else 1. Takes the extra `workers`
+
     >>> import batchprep as bp
     >>> with bp.use(backend="numpy", threads=1):
     ...     bp.vectorize(lambda r: r["a"] + 1)([{"a": 1}])
     [2]
     """
-    return _Using(Settings(backend, math, on_error, on_unsupported, threads))
+    settings = Settings(backend, math, on_error, on_unsupported, threads, None, python_workers)
+    return _Using(settings)
 
 
 class _Using(ContextDecorator, AbstractContextManager[None]):
@@ -128,6 +136,7 @@ def run_options(own: Settings, around: Settings) -> Options:
         math=own.math or around.math or "exact",
         on_error=own.on_error or around.on_error or "raise",
         threads=around.threads or available_cpus(),
+        python_workers=around.python_workers or 1,
         returns=own.returns,
         location="",
     )

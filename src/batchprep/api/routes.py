@@ -31,7 +31,7 @@ from batchprep.rowfn.steps import (
 )
 from batchprep.run.program import Program
 from batchprep.run.route import Route
-from batchprep.run.tail import Link, Tail
+from batchprep.run.tail import Link, Tail, TailResults
 
 COLUMNAR: Final = frozenset({"arrow", "pandas", "polars"})
 COPIES: Final[tuple[Copies, ...]] = ("no", "shallow", "deep")  # each more than the one before
@@ -134,10 +134,9 @@ class Router:
                 first = place + 1
         name = chain_name(self.steps[start:])
         reason = verdicts[0].reason if verdicts else None
-        program = Program(
-            function=links[0].chain, name=name, trace=None, unsupported=reason, drops=True
-        )
-        return Tail(tuple(links), program)
+        function = TailResults(tuple(links))
+        program = Program(function=function, name=name, trace=None, unsupported=reason, drops=True)
+        return Tail(function.links, program)
 
     # ----------------------------------------------------------------------------- columns there
 

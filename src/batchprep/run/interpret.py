@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any, Final
 
@@ -17,6 +18,8 @@ from batchprep.run.failures import failure, noted
 from batchprep.run.misfits import Misfit
 from batchprep.run.program import Copies, Options, Program
 from batchprep.run.report import ReportBuilder
+from batchprep.run.workers import Sharing, shared
+from batchprep.run.workers_judge import judge
 
 
 class Failed:
@@ -72,7 +75,7 @@ class Interpreter:
 
         Errors:  under on_error="raise" the first failing row's own exception, with a note
         """
-        function = _fitted(self._function(), fit)
+        function = _fitted(self._shared(records), fit)
         if self.options.on_error == "raise":
             return self._all_or_error(function, records, rows)
         return [
@@ -82,6 +85,16 @@ class Interpreter:
     def _function(self) -> Callable[[Any], Any]:
         function, copier = self.program.function, _COPIERS.get(self.program.copies)
         return function if copier is None else lambda record: function(copier(record))
+
+    def _shared(self, records: Sequence[Any]) -> Callable[[Any], Any]:
+        """The function; of one that falls back whole, other processes may know its answers."""
+        function, program = self._function(), self.program
+        if self.options.python_workers <= 1 or program.trace is not None:
+            return function
+        judged = partial(judge, program.function, copied=program.copies != "no")
+        name, options = program.name, self.options
+        sharing = Sharing(name, function, judged, options, self.report, self.first_row)
+        return shared(sharing, records)
 
     def _all_or_error(
         self, function: Callable[[Any], Any], records: Sequence[Any], rows: Sequence[int]

@@ -31,6 +31,7 @@ class Options:
     math: MathMode = "exact"
     on_error: Handling = "raise"
     threads: int = 1
+    python_workers: int = 1  # processes for what the interpreter runs
     returns: pa.DataType | pa.Schema | None = None
     location: str = ""
 

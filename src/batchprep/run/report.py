@@ -13,6 +13,7 @@ import pyarrow as pa
 from batchprep.errors import Unsupported
 from batchprep.run import report_view
 from batchprep.run.bottleneck import Bottleneck
+from batchprep.run.report_messages import sharing_text
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -180,6 +181,8 @@ class ReportBuilder:
         self._rows_out = 0
         self._busy = 0.0
         self._note = ""
+        self._shipping = 0.0
+        self._in_one_process = ""
         self._stopped_at: int | None = None
         self._seconds: float | None = None
 
@@ -215,6 +218,15 @@ class ReportBuilder:
         """Say why the stage runs where it does."""
         self._note = note
 
+    def shared(self, where: str, shipping: float) -> None:
+        """Note that rows ran elsewhere too, and the seconds it took to send them to and fro."""
+        self._backends[where] = None
+        self._shipping += shipping
+
+    def in_one_process(self, why: str) -> None:
+        """Note why rows that may be shared among processes were not."""
+        self._in_one_process = why
+
     def stop(self) -> None:
         """The call is over: stop the clock."""
         if self._seconds is None:
@@ -239,7 +251,7 @@ class ReportBuilder:
             name=self._name,
             backend=", ".join(self._backends) or ("no kernel" if self._compiled else "interpreter"),
             compiled=self._compiled,
-            reason=self._reason or self._note,
+            reason=sharing_text(self._reason or self._note, self._shipping, self._in_one_process),
             rows_in=self._rows_in,
             rows_out=self._rows_out,
             deviations=dict(self._deviations),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from batchprep.run.units import bytes_text, rate_text, rows_text
+from batchprep.run.units import bytes_text, duration_text, rate_text, rows_text
 
 FASTER_READING: Final = (
     "Parquet instead of CSV or NDJSON, fewer columns or a faster disk help; a faster function "
@@ -35,6 +35,16 @@ def deviating_text(name: str, rows: int) -> str:
         f"the interpreter answers {rows_text(rows)} of {name}; the reasons below say which to "
         "filter out or handle first"
     )
+
+
+def sharing_text(reason: str, shipping: float, in_one_process: str) -> str:
+    """Why a stage runs in the interpreter, and what became of sharing it among processes."""
+    parts = [
+        reason,
+        f"{duration_text(shipping)} of the time to send records and results" if shipping else "",
+        f"not shared among processes: {in_one_process}" if in_one_process else "",
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def headline_text(rows: int, duration: str, failed: int, stopped_at: int | None) -> str:

@@ -133,5 +133,5 @@ def _where(stage: StageReport) -> str:
     if stage.kind != "compute":
         return ""
     where = _COMPILED.get(stage.backend, f"{stage.backend} on {stage.device}")
-    where = where if stage.compiled else "interpreter"
+    where = where if stage.compiled else stage.backend
     return f"{where} ({stage.reason})" if stage.reason else where

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 
 from batchprep.batch.batch import Batch
-from batchprep.dtypes import DROPPED
+from batchprep.dtypes import DROPPED, Dropped
 from batchprep.run.failures import failure, noted
 from batchprep.run.interpret import FAILED
 from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
+from batchprep.run.workers import PROBE_SECONDS, Sharing
+from batchprep.run.workers_judge import judge_all
+from batchprep.run.workers_task import RERUN, SAME
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,37 @@ class Link:
 
     chain: Callable[[Any], Any]
     flat: Callable[[Any], Any] | None
+
+
+def put_all(links: Sequence[Link], value: Any, results: list[Any], depth: int = 0) -> None:
+    """Add the results of a value: nested loops over the links."""
+    link = links[depth]
+    value = link.chain(value)
+    if type(value) is Dropped:  # in a worker, not the very object that is DROPPED here
+        return
+    if link.flat is None:
+        results.append(value)
+        return
+    for item in link.flat(value):
+        put_all(links, item, results, depth + 1)
+
+
+@dataclass(frozen=True)
+class TailResults:
+    """All results of a value, as a worker process gives them."""
+
+    links: tuple[Link, ...]
+
+    @property
+    def row_functions(self) -> tuple[Callable[[Any], Any], ...]:
+        """All functions of it that are given a row."""
+        found = (function for link in self.links for function in (link.chain, link.flat))
+        return tuple(function for function in found if function is not None)
+
+    def __call__(self, value: Any) -> list[Any]:
+        results: list[Any] = []
+        put_all(self.links, value, results)
+        return results
 
 
 @dataclass(frozen=True)
@@ -47,6 +84,13 @@ class TailRun:
     results: list[Any] = field(default_factory=list[Any])
     rows: list[int] = field(default_factory=list[int])
 
+    @property
+    def _sharing(self) -> Sharing:
+        function = TailResults(self.tail.links)
+        name, start = self.tail.program.name, self.batch.start
+        judged = partial(judge_all, function.row_functions)
+        return Sharing(name, function, judged, self.options, self.report, start, many=True)
+
     def run(self, values: Sequence[Any], rows: Sequence[int]) -> None:
         """Add the results of these values, which stand for these rows of the batch.
 
@@ -54,9 +98,18 @@ class TailRun:
                  a note; the results before it are there
         """
         step = self._all if self.options.on_error == "raise" else self._each
-        for value, row in zip(values, rows, strict=True):
+        known = repeat(RERUN)
+        decided, started = self.options.python_workers <= 1, time.perf_counter()
+        for place, (value, row) in enumerate(zip(values, rows, strict=True)):
+            seconds = 0.0 if decided or not place else time.perf_counter() - started
+            if seconds > PROBE_SECONDS:
+                known, decided = self._sharing.answers(values[place:], seconds / place), True
+            answer = next(known)
             try:
-                step(value, 0, row)
+                if answer is RERUN:
+                    step(value, 0, row)
+                else:
+                    self.results += [value if item is SAME else item for item in answer]
             except Exception as error:
                 told = self._told(error, row)
                 if told is error:
@@ -67,15 +120,8 @@ class TailRun:
 
     def _all(self, value: Any, depth: int, row: int) -> None:
         """The nested loops as they are written."""
-        link = self.tail.links[depth]
-        value = link.chain(value)
-        if value is DROPPED:
-            return
-        if link.flat is None:
-            self.results.append(value)
-            return
-        for item in link.flat(value):
-            self._all(item, depth + 1, row)
+        del depth, row
+        put_all(self.tail.links, value, self.results)
 
     def _each(self, value: Any, depth: int, row: int) -> None:
         """The same, where a row that fails leaves the others be."""

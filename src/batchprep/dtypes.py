@@ -18,6 +18,7 @@ Kind = Literal[
     "tuple",
     "struct",
     "other",
+    "any",
 ]
 
 KINDS: Final[tuple[Kind, ...]] = (
@@ -34,12 +35,14 @@ KINDS: Final[tuple[Kind, ...]] = (
     "tuple",
     "struct",
     "other",
+    "any",  # whatever Python computed: its kind is not told apart; in no field
 )
 KIND_CODE: Final[dict[Kind, int]] = {kind: code for code, kind in enumerate(KINDS)}
 
 # b bool, i int64, f float64, s code of a string in the batch's pool (int32),
-# k kind code (int8), r number of the field whose own value is meant (int32).
-DType = Literal["b", "i", "f", "s", "k", "r"]
+# k kind code (int8), r number of the field whose own value is meant (int32),
+# o number of a Python object in the batch's pool (int32).
+DType = Literal["b", "i", "f", "s", "k", "r", "o"]
 
 
 class Dropped:

@@ -1,6 +1,7 @@
 """The public face: what `import batchprep as bp` offers."""
 
 from batchprep.api.explain import Explanation
+from batchprep.api.loops import LoopExplanation, VectorizedLoop, vectorize_loop
 from batchprep.api.options import use
 from batchprep.api.pipeline import Pipeline
 from batchprep.api.reports import last_report
@@ -19,6 +20,7 @@ __all__ = [
     "Expression",
     "FallbackWarning",
     "Loader",
+    "LoopExplanation",
     "NotFittedError",
     "OrdinalEncoder",
     "Pipeline",
@@ -27,6 +29,7 @@ __all__ = [
     "StandardScaler",
     "Unsupported",
     "Vectorized",
+    "VectorizedLoop",
     "col",
     "from_arrow",
     "from_records",
@@ -35,5 +38,6 @@ __all__ = [
     "scan",
     "use",
     "vectorize",
+    "vectorize_loop",
     "when",
 ]

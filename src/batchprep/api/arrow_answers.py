@@ -77,8 +77,10 @@ def _union_in(dtype: pa.DataType, path: str) -> tuple[str, pa.UnionType] | None:
 
 def _batches(program: Program, source: Source) -> Iterator[Batch]:
     """At least one batch, so that no rows have a type too."""
-    # The interpreter's results decide the type, so all must be there.
-    batches = iter(()) if program.trace is None else source.batches()
+    # Where the results decide the type, all must be there.
+    trace = program.trace
+    by_values = trace is None or trace.stage.template.open
+    batches = iter(()) if by_values else source.batches()
     first = next(batches, None)
     if first is None:
         yield cast("Columnar", source).whole()
@@ -90,7 +92,7 @@ def _batches(program: Program, source: Source) -> Iterator[Batch]:
 def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) -> bool:
     if not pt.is_struct(column.type):
         return False
-    if program.trace is not None:
+    if program.trace is not None and "any" not in program.trace.stage.template.kinds:
         return set(program.trace.stage.template.kinds) - {"absent"} == {"struct"}
     if isinstance(options.returns, pa.Schema):
         return True

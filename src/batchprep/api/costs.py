@@ -34,7 +34,7 @@ RESULT: Final[dict[Kind, float]] = {"none": 5.0, "bool": 15.0, "int": 20.0, "flo
 OTHER_RESULT: Final = 30.0
 MIXED_RESULT: Final = 60.0
 CONTAINER: Final = 100.0  # the dict or tuple itself
-LEAVES: Final = frozenset({"const", "kind", "buffer", "ref"})
+LEAVES: Final = frozenset({"const", "kind", "buffer", "ref", "object", "regular"})
 ONE_INSTRUCTION: Final = frozenset({"sqrt", "floor", "ceil", "trunc"})
 LIBRARY: Final = frozenset(op.name for op in MATHEMATICS) - ONE_INSTRUCTION | {"fpow"}
 

@@ -141,6 +141,8 @@ def make_program(
     copies: Copies = known_copies or "no"
     if found is not None:
         copies = found.writes
+        if call is not None and source is not None and _writes_deep(call, source, schema):
+            copies = "deep"
     elif known_copies is None and call is not None and source is not None:
         copies = _copies(call, source, lambda: has_mutable(schema))
     return Program(
@@ -151,6 +153,11 @@ def make_program(
         copies=copies,
         source=source,
     )
+
+
+def _writes_deep(call: Call, source: FunctionSource, schema: Schema) -> bool:
+    """Whether rows that the interpreter answers may write into what their record holds."""
+    return _copies(call, source, lambda: has_mutable(schema), certain=True) == "deep"
 
 
 def copies_of(function: Callable[..., Any], *, mutable: bool) -> Copies:
@@ -165,7 +172,9 @@ def copies_of(function: Callable[..., Any], *, mutable: bool) -> Copies:
         return "no"
 
 
-def _copies(call: Call, source: FunctionSource, has_mutable: Callable[[], bool]) -> Copies:
+def _copies(
+    call: Call, source: FunctionSource, has_mutable: Callable[[], bool], *, certain: bool = False
+) -> Copies:
     """What the interpreter may be given of a function that cannot be compiled.
 
     One that writes into its record and does not return it lives by that: it gets the originals.
@@ -178,7 +187,9 @@ def _copies(call: Call, source: FunctionSource, has_mutable: Callable[[], bool])
         return "no"
     # What is called may write into what it is given; numbers and texts cannot be written into.
     of_parts = effects.augments or effects.passes_part
-    if effects.writes_deep or effects.passes_record or (of_parts and has_mutable()):
+    if effects.writes_deep or (effects.augments and has_mutable()):
+        return "deep"
+    if not certain and (effects.passes_record or (of_parts and has_mutable())):
         return "deep"
     return "shallow" if effects.writes_record else "no"
 

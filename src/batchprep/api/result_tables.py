@@ -39,8 +39,9 @@ def result_tables(run: RouteRun, batches: Iterator[Batch], source: Source) -> It
     Errors:  TypeError where rows are None in part
     """
     program = run.route.head
-    if run.route.tail is None and program is not None and program.trace is not None:
-        tables = _of_compiled(run, program, program.trace, batches, source)
+    trace = None if program is None or run.route.tail is not None else program.trace
+    if program is not None and trace is not None and not trace.stage.template.open:
+        tables = _of_compiled(run, program, trace, batches, source)
     else:
         tables = _of_interpreted(run, batches)
     return map(nan_as_null, tables) if source.kind == "pandas" else tables
@@ -129,7 +130,7 @@ def _table(run: RouteRun, column: pa.ChunkedArray[Any]) -> pa.Table:
 def is_tuple(run: RouteRun, dtype: pa.DataType) -> bool:
     """Whether structs of that type are tuples, which are one column each."""
     trace = run.route.parts[-1].trace
-    if trace is not None and run.route.tail is None:
+    if trace is not None and run.route.tail is None and "any" not in trace.stage.template.kinds:
         return "struct" not in trace.stage.template.kinds
     names = cast("pa.StructType", dtype).names
     return bool(names) and names == [str(place) for place in range(len(names))]

@@ -21,6 +21,7 @@ NUMPY_DTYPE: dict[str, np.dtype[Any]] = {
     "s": np.dtype(np.int32),
     "k": np.dtype(np.int8),
     "r": np.dtype(np.int32),
+    "o": np.dtype(np.int32),
 }
 
 

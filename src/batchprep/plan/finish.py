@@ -8,16 +8,17 @@ from types import MappingProxyType
 
 from batchprep.dtypes import Kind
 from batchprep.plan.boolean import any_of
-from batchprep.plan.build import has_kind, kind_code, rebuild
+from batchprep.plan.build import both, has_kind, kind_code, rebuild
 from batchprep.plan.node import FALSE, TRUE, Node, in_order, kind_const
 from batchprep.plan.stage import Deviation, Output, Part, Parts, Stage
+from batchprep.plan.tables import Outcome
 from batchprep.plan.values import Alternative, Slots, Sum
 
 Replacement = Callable[[Node], Node | None]
 
 TABLE_OPS = frozenset({"word", "call", "find", "gather"})
 MOST_DEVIATIONS = 254  # a kernel numbers them in one byte a row
-INPUT_OPS = frozenset({"kind", "buffer"})
+INPUT_OPS = frozenset({"kind", "buffer", "object", "regular"})
 
 
 Fields = Mapping[Sum, str]  # what reading a field gives -> its name
@@ -135,13 +136,39 @@ def _parts(slots: Slots, fields: Fields) -> Parts:
 
 def _pruned(deviations: Iterable[Deviation]) -> tuple[Deviation, ...]:
     """Without those that cannot hold or that an earlier one covers."""
+    deviations = list(deviations)
     kept: list[Deviation] = []
-    seen: set[Node] = {FALSE}
+    seen: set[Node] = {FALSE, *_covered(deviations)}
     for deviation in deviations:
         if deviation.guard not in seen:
             seen.add(deviation.guard)
             kept.append(deviation)
     return tuple(kept if len(kept) <= MOST_DEVIATIONS else _coalesced(kept))
+
+
+def _covered(deviations: Iterable[Deviation]) -> Iterator[Node]:
+    """Guards of escapes that hold only where that of a function around them does."""
+    for deviation in deviations:
+        for path, raises in _under_path(deviation.guard):
+            outcome = raises.attr
+            assert isinstance(outcome, Outcome)  # noqa: S101  as _is_raises found
+            yield from (both(path, covered) for covered in outcome.pure.covers)
+
+
+def _under_path(guard: Node) -> Iterator[tuple[Node, Node]]:
+    """(path, node "raises") of the guard of a call that raises."""
+    if _is_raises(guard):
+        yield TRUE, guard
+    elif guard.op == "and":
+        left, right = guard.args
+        if _is_raises(left):
+            yield right, left
+        if _is_raises(right):
+            yield left, right
+
+
+def _is_raises(node: Node) -> bool:
+    return isinstance(node.attr, Outcome) and node.attr.kind == "raises"
 
 
 def _coalesced(deviations: list[Deviation]) -> list[Deviation]:

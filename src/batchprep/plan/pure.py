@@ -28,8 +28,8 @@ class Held:
 def outcome(pure: Pure, nodes: tuple[Node, ...], kind: Kind | Literal["raises"] | None) -> Node:
     """One part of what the function gives for what the nodes hold; see Outcome."""
     dtypes: dict[Any, DType] = {None: "k", "raises": "b", **SCALAR_DTYPE}
-    dtype = dtypes[kind]
-    op = "word" if _by_word(nodes) else "call"
+    dtype = dtypes.get(kind, "o")
+    op = "word" if _by_word(nodes) and not (dtype == "o" and pure.aliases) else "call"
     return intern(op, nodes, Outcome(pure, kind, dtype), dtype)
 
 

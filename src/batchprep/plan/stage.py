@@ -31,7 +31,7 @@ class Output:
 
     code      dtype "k": the kind of the row's value (a const where there is one kind).
               Its value is meaningless where the position does not exist (see Slot guards).
-    payloads  (kind, node) for the kinds with a scalar payload; dtype b, i, f, s, or r
+    payloads  (kind, node) for the kinds with a scalar payload; dtype b, i, f, s, r or o
     field     the field whose own value stands here, whatever it is; then nothing is computed:
               the code is a constant without meaning, and there are neither payloads nor parts
     """
@@ -41,6 +41,13 @@ class Output:
     payloads: tuple[tuple[Kind, Node], ...] = ()
     parts: tuple[tuple[Kind, Parts], ...] = ()  # for struct, tuple and list
     field: str | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether some position holds Python objects, of which only the values tell the type."""
+        return any(node.dtype == "o" for _, node in self.payloads) or any(
+            part.output.open for _, parts in self.parts for part in parts.parts
+        )
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ class Parts:
 class Stage:
     """Expressions over one batch, cut to what a kernel needs.
 
-    inputs   leaves `kind` and `buffer`: one array a row each, in a stable order
+    inputs   leaves `kind`, `buffer`, `object`, `regular`: one array a row each, in a stable order
     strings  constants of dtype "s": one code each, looked up in the batch's pool
     tables   nodes word, find, gather: one array each, whatever the number of rows
     outputs  the nodes to be written, one array a row each (no constants, no duplicates)
@@ -84,7 +91,8 @@ class Stage:
     @property
     def fields(self) -> tuple[str, ...]:
         """Names of the fields that the kernel reads."""
-        return tuple(dict.fromkeys(_field_name(leaf) for leaf in self.inputs))
+        named = (leaf for leaf in self.inputs if leaf.attr is not None)
+        return tuple(dict.fromkeys(map(_field_name, named)))
 
 
 def _field_name(leaf: Node) -> str:

@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from batchprep.dtypes import DType, Kind
+from batchprep.plan.node import Node
+
+
+class Refused(BaseException):
+    """Raised by a pure function for values that it must not touch; user code cannot catch it."""
 
 
 @dataclass(frozen=True)
@@ -14,7 +19,10 @@ class Pure:
     """A pure Python function of one row's values. Equal keys mean equal functions.
 
     It takes what nodes hold, a string for a code, and may raise. `name` is for the printer; `sure`
-    tells that it never raises, `kind` is then the kind of all its results, if they have one.
+    tells that it never raises, `kind` is then the kind of all its results, if they have one;
+    `fresh` that an object which it gives is a new one at each call. `covers` are nodes "raises"
+    that hold only where its own does. `aliases` tells that it may give an object that lives
+    outside of the row, as it is: it is called for each row, and nothing is copied.
     """
 
     key: Hashable
@@ -22,6 +30,9 @@ class Pure:
     name: str = field(compare=False)
     sure: bool = field(default=False, compare=False)
     kind: Kind | None = field(default=None, compare=False)
+    fresh: bool = field(default=True, compare=False)
+    covers: tuple[Node, ...] = field(default=(), compare=False)
+    aliases: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -29,7 +40,8 @@ class Outcome:
     """One part of what a pure function gives: the attr of a node `word` or `call`.
 
     kind  None: the kind code of its result, "other" where no kind holds it; "raises": whether it
-          raises; else the result where it is of that kind, a filler elsewhere
+          raises; else the result where it is of that kind, a filler elsewhere. A list, tuple,
+          dict ("struct"), "other" or "any" (whatever it gives) is a number in the pool of objects
     `word(code)` has one argument, a string: the function runs once per distinct string of the
     pool. `call(...)` has any: it runs once per distinct row of a block.
     """

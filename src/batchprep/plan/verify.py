@@ -8,7 +8,7 @@ from batchprep.plan.finish import INPUT_OPS, TABLE_OPS, output_nodes
 from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Stage
 
-_LEAF_DTYPES = {"kind": "k", "ref": "r"}
+_LEAF_DTYPES = {"kind": "k", "ref": "r", "object": "o", "regular": "b"}
 
 
 class BrokenStageError(AssertionError):

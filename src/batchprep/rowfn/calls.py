@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import operator
 import re
 import sys
 from collections.abc import Callable
@@ -18,12 +17,14 @@ from batchprep.plan.node import FALSE, TRUE, Node, const
 from batchprep.plan.pure import total
 from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn import numbers
+from batchprep.rowfn.arithmetic import OPERATORS, operation
 from batchprep.rowfn.dependencies import CallRead
 from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.keys import KEY_CALLS
 from batchprep.rowfn.operators import binary
 from batchprep.rowfn.pure_calls import FUNCTIONS, pattern_method, pure_call
+from batchprep.rowfn.purity import call_of_objects
 from batchprep.rowfn.source import unwrap
 from batchprep.rowfn.statics import static_get
 from batchprep.rowfn.sums import (
@@ -39,7 +40,6 @@ from batchprep.rowfn.sums import (
     sequence,
     settled,
 )
-from batchprep.rowfn.text_operators import text_binary
 from batchprep.rowfn.texts import lazy_len, text_method, with_texts
 from batchprep.rowfn.time_makers import MAKERS, PURE_MAKERS
 from batchprep.rowfn.times import time_method
@@ -72,6 +72,9 @@ def call(
     if not isinstance(function, Static):
         frame.unsupported(node, "calling a value of the row cannot be compiled")
     target = function.value
+    of_objects = call_of_objects(frame, target, arguments, keywords, node)
+    if of_objects is not None:
+        return of_objects
     handler = _known(_BUILTINS, target)
     if handler is not None:
         return handler(frame, arguments, keywords, node)
@@ -83,31 +86,11 @@ def call(
         return maker(frame, arguments, keywords, node)
     symbol = _known(OPERATORS, target)
     if symbol is not None and len(arguments) == 2 and not keywords:
-        return _operation(frame, symbol, arguments, node)
+        return operation(frame, symbol, arguments[0], arguments[1], node)
     pure = _known(FUNCTIONS, target) or _known(PURE_MAKERS, target)
     if pure is not None:
         return pure_call(frame, target, pure, arguments, keywords, node)
     return _inline(frame, target, arguments, keywords, node)
-
-
-def _operation(frame: Frame, symbol: str, arguments: list[Value], node: ast.AST) -> Value:
-    """A function of the operator module, as its operator."""
-    left, right = arguments
-    text = text_binary(frame, symbol, left, right, node)
-    if text is not None:
-        return text
-    return binary(frame, symbol, frame.lift(left, node), frame.lift(right, node), node)
-
-
-OPERATORS: Final[dict[Any, str]] = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-}
 
 
 def _known(table: dict[Any, Any], target: object) -> Any:
@@ -348,13 +331,12 @@ def _isinstance(frame: Frame, arguments: list[Value], keywords: Keywords, node: 
     result, unknown = FALSE, FALSE
     for a in frame.lift(arguments[0], node):
         slots = frame.slots(a.payload)
-        if a.kind == "other" or (slots is not None and slots.base is not FALSE):
+        if a.kind in {"other", "any"} or (slots is not None and slots.base is not FALSE):
             unknown = either(unknown, a.guard)
         elif issubclass(PYTHON_TYPE[a.kind], classes):
             result = either(result, a.guard)
-    if unknown is TRUE:
-        frame.unsupported(node, "isinstance of a value of an unknown type cannot be compiled")
-    frame.escape(unknown, "isinstance of a value of another type", node)
+    if unknown is not FALSE:
+        frame.unsupported(node, "isinstance of a value of an unknown type")
     return boolean(result)
 
 
@@ -374,7 +356,7 @@ def _dict(frame: Frame, arguments: list[Value], keywords: Keywords, node: ast.AS
     for argument in arguments:
         slots = spread(frame, slots, frame.lift(argument, node), node)
     for name, value in keywords.items():
-        slots = with_key(slots, name, frame.lift(value, node))
+        slots = with_key(slots, name, frame.held(value, node))
     return new_dict(frame, slots)
 
 

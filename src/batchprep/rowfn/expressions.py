@@ -6,17 +6,20 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
+from batchprep.errors import Unsupported
 from batchprep.plan.build import both, invert
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Slots, Sum
+from batchprep.rowfn.arithmetic import operation
 from batchprep.rowfn.calls import Keywords, call, method
-from batchprep.rowfn.constants import contains
-from batchprep.rowfn.dicts import constant_dict, has_key, item, lookup, new_dict, spread, with_key
+from batchprep.rowfn.comparisons import compared, known_key
+from batchprep.rowfn.dicts import constant_dict, item, lookup, new_dict, spread, with_key
 from batchprep.rowfn.f_strings import f_string
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.operators import SYMBOL, binary, unary
+from batchprep.rowfn.lazy import opened
+from batchprep.rowfn.operators import SYMBOL, unary
 from batchprep.rowfn.outlined import outlined, reads_iterator
-from batchprep.rowfn.statics import plain_member, static_attribute, static_item
+from batchprep.rowfn.statics import static_attribute, static_item
 from batchprep.rowfn.sums import (
     NOTHING,
     Lazy,
@@ -27,21 +30,41 @@ from batchprep.rowfn.sums import (
     literal_of,
     sequence,
 )
-from batchprep.rowfn.text_operators import text_binary
-from batchprep.rowfn.texts import inside, text_item
-from batchprep.rowfn.time_operators import compare_clocks
+from batchprep.rowfn.texts import text_item
 from batchprep.rowfn.times import iso_item, time_attribute
-from batchprep.rowfn.truth import RELATION, compare, identity, truth
+from batchprep.rowfn.truth import truth
 
 Handler = Callable[[Frame, Any], Value]
 
 
 def evaluate(frame: Frame, node: ast.expr) -> Value:
-    """The value of an expression on the frame's current path."""
+    """The value of an expression on the frame's current path.
+
+    What cannot be traced is left to Python as a piece of its own, the smallest that is pure.
+    """
+    if isinstance(node, (ast.Name, ast.Constant)):
+        return opened(_HANDLERS[type(node)](frame, node))
+    mark = frame.mark()
+    try:
+        return traced(frame, node)
+    except Unsupported as refused:
+        frame.go_back(mark)
+        try:
+            return outlined(frame, node, refused.reason)
+        except Unsupported:
+            frame.go_back(mark)
+            raise refused from None
+
+
+def traced(frame: Frame, node: ast.expr) -> Value:
+    """The value of an expression that is no piece for Python as a whole.
+
+    Errors: Unsupported where it cannot be traced
+    """
     handler = _HANDLERS.get(type(node))
     if handler is None:
         frame.unsupported(node, f"{_NAMES.get(type(node), 'this expression')} cannot be compiled")
-    return handler(frame, node)
+    return opened(handler(frame, node))
 
 
 def evaluate_sum(frame: Frame, node: ast.expr) -> Sum:
@@ -49,9 +72,7 @@ def evaluate_sum(frame: Frame, node: ast.expr) -> Sum:
     return frame.lift(evaluate(frame, node), node)
 
 
-def _constant(frame: Frame, node: ast.Constant) -> Value:
-    if isinstance(node.value, (bytes, complex)) or node.value is Ellipsis:
-        frame.unsupported(node, f"a {type(node.value).__name__} cannot be compiled")
+def _constant(_frame: Frame, node: ast.Constant) -> Value:
     return constant(node.value)
 
 
@@ -83,14 +104,6 @@ def _binary(frame: Frame, node: ast.BinOp) -> Value:
     return operation(frame, symbol, left, right, node)
 
 
-def operation(frame: Frame, symbol: str, left: Value, right: Value, node: ast.AST) -> Value:
-    """left <symbol> right, of texts or of numbers."""
-    text = text_binary(frame, symbol, left, right, node)
-    if text is not None:
-        return text
-    return binary(frame, symbol, frame.lift(left, node), frame.lift(right, node), node)
-
-
 def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         return boolean(invert(truth(frame, evaluate(frame, node.operand), node)))
@@ -111,7 +124,8 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Value:
 
 
 def _then(frame: Frame, node: ast.BoolOp, value: Value, operand: ast.expr) -> Value:
-    value = frame.settled(value, node)
+    if not isinstance(value, Lazy) or value.kinds is not None:
+        value = frame.settled(value, node)
     holds = truth(frame, value, node)
     goes_on = holds if isinstance(node.op, ast.And) else invert(holds)
     kept = _narrowed(value, invert(goes_on))
@@ -142,7 +156,7 @@ def _comparison(frame: Frame, node: ast.Compare) -> Value:
     path, result = frame.state.path, TRUE
     for op, comparator in zip(node.ops, node.comparators, strict=True):
         right = evaluate(frame, comparator)
-        result = both(result, _compare(frame, op, left, right, node))
+        result = both(result, compared(frame, op, left, right, node))
         if len(node.ops) > 1 and any(isinstance(n, ast.NamedExpr) for n in ast.walk(comparator)):
             frame.unsupported(
                 comparator, "an assignment inside a chained comparison cannot be compiled"
@@ -151,71 +165,6 @@ def _comparison(frame: Frame, node: ast.Compare) -> Value:
         frame.state.path = both(path, result)
     frame.state.path = path
     return boolean(result)
-
-
-def _compare(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Node:
-    if isinstance(op, (ast.Is, ast.IsNot)):
-        same = identity(frame, left, right, node)
-        return same if isinstance(op, ast.Is) else invert(same)
-    if isinstance(op, (ast.In, ast.NotIn)):
-        inside = _inside(frame, left, right, node)
-        return inside if isinstance(op, ast.In) else invert(inside)
-    relation = RELATION[type(op)]
-    left, right = plain_member(left), plain_member(right)
-    clocks = compare_clocks(relation, left, right)
-    if clocks is not None:
-        return clocks
-    return compare(frame, relation, frame.lift(left, node), frame.lift(right, node), node)
-
-
-def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node:
-    if isinstance(container, Static):
-        if type(container.value) not in (tuple, list, set, frozenset, dict):
-            name = type(container.value).__name__
-            frame.unsupported(node, f"`in` of a {name} cannot be compiled")
-        return contains(frame, container.value, frame.lift(value, node), node)
-    if isinstance(container, Sum) and not container.alternatives:
-        return FALSE  # no row gets here
-    if isinstance(container, Lazy) or "str" in container.kinds:
-        found = inside(frame, value, container, node)
-        if found is not None:
-            return truth(frame, found, node)
-    container = frame.lift(container, node)
-    try:
-        constants = literal_of(container)
-    except LookupError:
-        constants = None
-    if isinstance(constants, (tuple, list)):
-        return contains(frame, constants, frame.lift(value, node), node)
-    if container.kinds in (("tuple",), ("list",)):
-        return _among(frame, frame.lift(value, node), container, node)
-    table = constant_dict(frame, container)
-    if table is not None:
-        return contains(frame, table, frame.lift(value, node), node)
-    return has_key(frame, container, _literal(frame, value, node), node)
-
-
-def _among(frame: Frame, value: Sum, container: Sum, node: ast.AST) -> Node:
-    """value in (a, b, c) of computed items: equal to one of them."""
-    slots = frame.slots(container.alternatives[0].payload)
-    if slots is None or any("float" in slot.value.kinds for slot in slots.slots):
-        # Python asks for identity first, and nan is not equal to itself.
-        frame.unsupported(node, "`in` of computed values that may be floats cannot be compiled")
-    result = FALSE
-    path = frame.state.path
-    for slot in slots.slots:
-        found = both(slot.guard, compare(frame, "eq", value, slot.value, node))
-        result = invert(both(invert(result), invert(found)))
-        frame.state.path = both(path, invert(result))
-    frame.state.path = path
-    return result
-
-
-def _literal(frame: Frame, value: Value, node: ast.AST) -> object:
-    try:
-        return literal_of(value)
-    except LookupError:
-        frame.unsupported(node, "a key that differs by row cannot be compiled")
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
@@ -242,7 +191,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     table = constant_dict(frame, owner)
     if table is not None:
         return static_item(frame, Static(table), key, node)
-    return item(frame, owner, _literal(frame, key, node), node)
+    return item(frame, owner, known_key(frame, key, node), node)
 
 
 def _slice(frame: Frame, node: ast.expr) -> list[Value]:
@@ -279,12 +228,12 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
 
 
 def _comprehension(frame: Frame, node: ast.expr) -> Value:
-    return outlined(frame, node, evaluate)
+    frame.unsupported(node, "a comprehension is run by Python")
 
 
 def _call(frame: Frame, node: ast.Call) -> Value:
     if reads_iterator(node):
-        return outlined(frame, node, evaluate)
+        frame.unsupported(node, "a call that reads an iterator is run by Python")
     if isinstance(node.func, ast.Attribute):
         owner = evaluate(frame, node.func.value)
         arguments, keywords = _arguments(frame, node)
@@ -314,10 +263,10 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
         if key is None:
             slots = spread(frame, slots, evaluate_sum(frame, item_node), item_node)
             continue
-        name = _literal(frame, evaluate(frame, key), key)
+        name = known_key(frame, evaluate(frame, key), key)
         if not isinstance(name, str):
             frame.unsupported(key, "a dict whose keys are not strings cannot be compiled")
-        slots = with_key(slots, name, evaluate_sum(frame, item_node))
+        slots = with_key(slots, name, frame.held(evaluate(frame, item_node), item_node))
     return new_dict(frame, slots)
 
 
@@ -327,14 +276,18 @@ def _tuple(frame: Frame, node: ast.Tuple) -> Value:
     values = [evaluate(frame, element_node) for element_node in node.elts]
     if all(isinstance(value, Static) for value in values) and values:
         return Static(tuple(value.value for value in values if isinstance(value, Static)))
-    return sequence(tuple(frame.lift(value, node) for value in values))
+    return sequence(tuple(frame.held(value, node) for value in values))
 
 
 def _list(frame: Frame, node: ast.List) -> Value:
     """A list display: a new list for each row, which nothing compiled writes into."""
     if any(isinstance(element_node, ast.Starred) for element_node in node.elts):
         frame.unsupported(node, "a list with *items cannot be compiled")
-    return sequence(tuple(evaluate_sum(frame, part) for part in node.elts), "list")
+    made = sequence(tuple(frame.held(evaluate(frame, part), part) for part in node.elts), "list")
+    payload = made.alternatives[0].payload
+    assert isinstance(payload, Slots)  # noqa: S101  as sequence makes it
+    frame.tracer.made[id(payload)] = payload
+    return made
 
 
 def _set(frame: Frame, node: ast.Set) -> Value:

@@ -51,6 +51,20 @@ class Return:
     heap: dict[Cell, Slots]
 
 
+@dataclass(frozen=True)
+class Mark:
+    """How far a trace had come: what an attempt adds from here on can be taken back."""
+
+    state: State
+    names: dict[str, Binding]
+    heap: dict[Cell, Slots]
+    path: Node
+    returns: int
+    deviations: int
+    seams: int
+    flags: tuple[bool, bool, int | None]
+
+
 @dataclass
 class Frame:
     """One call of a Python function, traced."""
@@ -64,7 +78,33 @@ class Frame:
     local_names: frozenset[str]
     state: State
     callers: tuple[Span, ...] = ()
+    given: tuple[Value, ...] = ()  # what the caller handed over, and may still hold
+    rewritten_at: int | None = None  # returns that came before it wrote into its record
     returns: list[Return] = field(default_factory=list[Return])
+
+    def mark(self) -> Mark:
+        """Where the trace stands."""
+        state, tracer = self.state, self.tracer
+        return Mark(
+            state,
+            dict(state.names),
+            dict(state.heap),
+            state.path,
+            len(self.returns),
+            len(tracer.deviations),
+            len(tracer.seams),
+            (tracer.touched, tracer.wrote, self.rewritten_at),
+        )
+
+    def go_back(self, mark: Mark) -> None:
+        """Forget what was traced since a mark, but for what was read from outside."""
+        self.state, tracer = mark.state, self.tracer
+        self.state.names, self.state.heap = dict(mark.names), dict(mark.heap)
+        self.state.path = mark.path
+        del self.returns[mark.returns :]
+        del tracer.deviations[mark.deviations :]
+        del tracer.seams[mark.seams :]
+        tracer.touched, tracer.wrote, self.rewritten_at = mark.flags
 
     def fault(self, condition: Node, error: str, reason: str, node: ast.AST) -> None:
         """Rows of this path on which the condition holds raise the error here."""
@@ -130,7 +170,25 @@ class Frame:
             return Binding(known.value, both(guard, known.bound))
         bound = either(both(condition, ours.bound), both(invert(condition), theirs.bound))
         mine, other = self.settled_apart(ours.value, theirs.value, (yes.path, no.path), node)
-        return Binding(self.merged(condition, mine, other, yes.heap, no.heap, node), bound)
+        merged = self.merged(condition, mine, other, yes.heap, no.heap, node)
+        if isinstance(merged, Sum) and merged.kinds in {("any",), ("list",)}:
+            self._note_owner(name, merged, yes, no)
+        return Binding(merged, bound)
+
+    def _note_owner(self, name: str, merged: Sum, yes: State, no: State) -> None:
+        """An object that the name alone holds in both branches is still its own."""
+        from batchprep.rowfn.owners import owned_depth
+
+        kept = self.state
+        depths: list[int] = []
+        for self.state in (yes, no):
+            depths.append(owned_depth(self, self.state.names, name))
+        self.state = kept
+        payload = merged.alternatives[0].payload
+        if min(depths) and isinstance(payload, Node):
+            self.tracer.owned[payload] = min(depths)
+        elif min(depths) and isinstance(payload, Slots):
+            self.tracer.made[id(payload)] = payload
 
     def merged(
         self, condition: Node, yes: Value, no: Value, yes_heap: Heap, no_heap: Heap, node: ast.AST
@@ -165,6 +223,12 @@ class Frame:
 
         return settle(self, value, node)
 
+    def held(self, value: Value, node: ast.AST) -> Sum:
+        """The value as part of a dict, a tuple or a result; see lazy.held."""
+        from batchprep.rowfn.lazy import held
+
+        return held(self, value, node)
+
     def settled_apart(
         self, yes: Value, no: Value, paths: tuple[Node, Node], node: ast.AST
     ) -> tuple[Value, Value]:
@@ -173,9 +237,9 @@ class Frame:
             return yes, no
         path = self.state.path
         self.state.path = paths[0]
-        yes = self.settled(yes, node)
+        yes = self.held(yes, node) if isinstance(yes, Lazy) else yes
         self.state.path = paths[1]
-        no = self.settled(no, node)
+        no = self.held(no, node) if isinstance(no, Lazy) else no
         self.state.path = path
         return yes, no
 

@@ -10,26 +10,26 @@ rows for which it does are left to the interpreter.
 from __future__ import annotations
 
 import ast
-import itertools
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from batchprep.batch.times import time_of
-from batchprep.dtypes import EMPTY, KIND_CODE, SCALAR_DTYPE, TIME_BOUNDS, Kind
-from batchprep.plan.build import either, has_kind, invert, kind_code
+from batchprep.dtypes import SCALAR_DTYPE, Kind
+from batchprep.errors import Unsupported
+from batchprep.plan.build import either, has_kind, invert
+from batchprep.plan.composed import Composed
 from batchprep.plan.node import FALSE, TRUE, Node
-from batchprep.plan.pure import Held, outcome
+from batchprep.plan.plain import plain_object
+from batchprep.plan.pure import outcome
 from batchprep.plan.tables import Pure
 from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn.dependencies import TableRead
 from batchprep.rowfn.frame import Frame
+from batchprep.rowfn.operands import AS_IT_IS, Operand, constant_operand, sum_operand
 from batchprep.rowfn.sums import (
     NOTHING,
     Lazy,
@@ -38,9 +38,9 @@ from batchprep.rowfn.sums import (
     constant,
     is_literal,
     literal,
-    literal_of,
     sequence,
     settled,
+    single,
 )
 
 # Kinds that a result may have where nothing is known of it.
@@ -48,33 +48,12 @@ SCALARS: Final[tuple[Kind, ...]] = ("none", "bool", "int", "float", "str")
 
 WITHOUT_TEXT: Final[frozenset[Kind]] = frozenset({"none", "bool", "int", "float"})
 
-Decode = Callable[[Sequence[Any]], Any]
-
-
 # Constants that cannot change in place, and whose methods are Python's own.
 FIXED: Final[frozenset[type]] = frozenset({
     type(None), bool, int, float, complex, str, bytes, range, slice, date, datetime, time,
     timedelta, timezone, ZoneInfo, Decimal, Fraction, re.Pattern, re.Match, re.RegexFlag,
 })  # fmt: skip
 CONTAINERS: Final[frozenset[type]] = frozenset({tuple, frozenset, list, set, dict})
-
-
-@dataclass(frozen=True)
-class _Operand:
-    """An argument: which nodes it is read from, and how. Without nodes it is a constant.
-
-    read  the same from the value of its only node; AS_IT_IS, or None where there is no such way
-    """
-
-    key: Hashable
-    nodes: tuple[Node, ...]
-    decode: Decode
-    read: Callable[[Any], Any] | None = None
-
-
-def AS_IT_IS(value: Any) -> Any:  # noqa: N802  a constant, asked for by identity
-    """What a node holds is the argument."""
-    return value
 
 
 def apply_pure(
@@ -89,12 +68,14 @@ def apply_pure(
     safe: bool = True,
     items: tuple[Kind, ...] | None = None,
     key: Hashable = None,
+    aliases: bool = False,
 ) -> Value:
     """function(*values): pure, and the same for equal names (and keys) and arguments.
 
     kinds  what its result may be; None where that is not known
     fails  whether it may raise: such rows are left to the interpreter here and now
     safe, items  see Lazy
+    aliases  whether it may give an object that lives outside of the row
     """
     if any(isinstance(value, Sum) and not value.alternatives for value in values):
         return NOTHING  # no row gets here
@@ -102,6 +83,7 @@ def apply_pure(
     if not any(operand.nodes for operand in operands):
         return _evaluated(frame, name, function, [o.decode(()) for o in operands], node)
     nodes = tuple(dict.fromkeys(n for operand in operands for n in operand.nodes))
+    fails = fails or any(operand.checked for operand in operands)
     places = [tuple(map(nodes.index, operand.nodes)) for operand in operands]
     known = (name, key, tuple((o.key, spots) for o, spots in zip(operands, places, strict=True)))
     safe = safe and kinds is not None and ({*kinds} <= WITHOUT_TEXT or all(map(_is_safe, values)))
@@ -109,10 +91,29 @@ def apply_pure(
     only = kinds[0] if kinds is not None and len(kinds) == 1 and safe and sure else None
     kind = only if only in SCALAR_DTYPE else None
     shown = _shown(name, values[0], nodes)
-    pure = Pure(known, _composed(function, operands, places), shown, sure, kind)
+    aliases = aliases or any(map(_lives_outside, operands))
+    covers = tuple(covered for v in values if isinstance(v, Lazy) for covered in _raising(v))
+    composed = _composed(function, operands, places)
+    pure = Pure(known, composed, shown, sure, kind, covers=covers, aliases=aliases)
     if fails:
         frame.escape(outcome(pure, nodes, "raises"), f"{name} that raises", node)
     return Lazy(pure, nodes, kinds, items, safe)
+
+
+def _lives_outside(operand: Operand) -> bool:
+    return operand.outside or (operand.constant and may_change(operand.decode(())))
+
+
+def may_change(constant: Any) -> bool:
+    """Whether an object may be changed, or hold one that may."""
+    if type(constant) in {tuple, frozenset}:
+        return any(map(may_change, constant))
+    return type(constant) not in FIXED
+
+
+def _raising(value: Lazy) -> tuple[Node, ...]:
+    """The rows where the value, or what it is made of, raises."""
+    return (outcome(value.pure, value.nodes, "raises"), *value.pure.covers)
 
 
 def _is_safe(value: Value) -> bool:
@@ -145,20 +146,21 @@ def _evaluated(
 
 
 def _composed(
-    function: Callable[..., Any], operands: list[_Operand], places: list[tuple[int, ...]]
+    function: Callable[..., Any], operands: list[Operand], places: list[tuple[int, ...]]
 ) -> Callable[..., Any]:
     """The function of what the nodes hold. It runs per value: the usual forms have no loop."""
     first, *others = operands
-    if not any(operand.nodes for operand in others) and first.read is not None:
+    checked = first.read is plain_object
+    if all(o.constant for o in others) and first.read is not None and not checked:
         return _of_first(function, first.read, [operand.decode(()) for operand in others])
     if all(o.read is AS_IT_IS for o in operands) and places == [(n,) for n in range(len(places))]:
         return function
-    decoders = [(operand.decode, spots) for operand, spots in zip(operands, places, strict=True)]
+    reads = [None if o.read is AS_IT_IS else (o.read or _alone(o.decode)) for o in operands]
+    return Composed(function, [operand.decode for operand in operands], reads, places)
 
-    def called(*raw: Any) -> Any:
-        return function(*[decode([raw[spot] for spot in spots]) for decode, spots in decoders])
 
-    return called
+def _alone(decode: Callable[[Sequence[Any]], Any]) -> Callable[[Any], Any]:
+    return lambda raw: decode((raw,))
 
 
 def _of_first(
@@ -172,7 +174,7 @@ def _of_first(
 # ---------------------------------------------------------------------------------------- operands
 
 
-def _operands(frame: Frame, values: Sequence[Value], node: ast.AST) -> list[_Operand]:
+def _operands(frame: Frame, values: Sequence[Value], node: ast.AST) -> list[Operand]:
     """The arguments. Of several nodes, a text that one string gives is made before they meet."""
     operands = [_operand(frame, value, node) for value in values]
     if len({read for operand in operands for read in operand.nodes}) < 2:
@@ -189,21 +191,29 @@ def _is_text_of_text(value: Lazy) -> bool:
     return [read.dtype for read in value.nodes] == ["s"]
 
 
-def _operand(frame: Frame, value: Value, node: ast.AST) -> _Operand:
+def _operand(frame: Frame, value: Value, node: ast.AST) -> Operand:
     if isinstance(value, Lazy):
         function = value.pure.function
         read = function if len(value.nodes) == 1 else None
-        return _Operand(value.pure.key, value.nodes, lambda raw: function(*raw), read)
-    try:
-        held = literal_of(value)
-    except LookupError:
-        return _sum_operand(frame, frame.lift(value, node), node)
+        checked = value.pure.key == OBJECT
+        return Operand(
+            value.pure.key, value.nodes, lambda raw: function(*raw), read, checked,
+            outside=value.pure.aliases,
+        )  # fmt: skip
     if isinstance(value, Static):
-        _check_constant(frame, held, node)
-    return _Operand(_fingerprint(held), (), lambda _: held)
+        check_constant(frame, value.value, node)
+        return constant_operand(value.value)
+    return _row_operand(frame, value, node)
 
 
-def _check_constant(frame: Frame, held: Any, node: ast.AST) -> None:
+def _row_operand(frame: Frame, value: Sum, node: ast.AST) -> Operand:
+    try:
+        return sum_operand(value, frame.state.heap)
+    except Unsupported as refused:
+        frame.unsupported(node, refused.reason)
+
+
+def check_constant(frame: Frame, held: Any, node: ast.AST) -> None:
     """Refuse objects that run code of their own, note those that may change in place."""
     if type(held) in FIXED or (isinstance(held, type) and held.__module__ == "builtins"):
         return
@@ -214,98 +224,59 @@ def _check_constant(frame: Frame, held: Any, node: ast.AST) -> None:
         frame.tracer.depend(TableRead(held, held.copy()))
     content: Any = held
     for part in content:
-        _check_constant(frame, part, node)
+        check_constant(frame, part, node)
         if type(held) is dict:
-            _check_constant(frame, content[part], node)
-
-
-def _fingerprint(value: Any) -> Hashable:
-    if isinstance(value, (bool, int, float, str, bytes, type(None))):
-        return type(value).__name__, repr(value)
-    return Held(value)
-
-
-def _sum_operand(frame: Frame, value: Sum, node: ast.AST) -> _Operand:
-    """A value of the row: of several kinds, its kind code is read first."""
-    if value.kinds in {("tuple",), ("list",), ("struct",)}:
-        return _sequence_operand(frame, value, node)
-    if not value.alternatives:  # no row gets here
-        return _Operand("None", (), lambda _: None)
-    value = _readable(frame, value, node)
-    parts = [a for a in value if a.kind not in EMPTY]
-    payloads = tuple(a.payload for a in parts if isinstance(a.payload, Node))
-    if len(value.alternatives) == 1:
-        only = value.alternatives[0].kind
-        if only in EMPTY:
-            return _Operand("None", (), lambda _: None)
-        decode = DECODE.get(only)
-        plain: Decode = (lambda raw: raw[0]) if decode is None else (lambda raw: decode(raw[0]))
-        return _Operand(only, payloads, plain, decode or AS_IT_IS)
-    code = kind_code(tuple((a.kind, a.guard) for a in value))
-    places = {KIND_CODE[a.kind]: place for place, a in enumerate(parts, start=1)}
-    converts = [DECODE.get(a.kind) for a in parts]
-
-    def decoded(raw: Sequence[Any]) -> Any:
-        place = places.get(raw[0], 0)
-        if place == 0:
-            return None
-        convert = converts[place - 1]
-        return raw[place] if convert is None else convert(raw[place])
-
-    return _Operand(("sum", tuple(a.kind for a in value)), (code, *payloads), decoded)
-
-
-def _readable(frame: Frame, value: Sum, node: ast.AST) -> Sum:
-    """The value on rows where a node holds it; the others are left to the interpreter."""
-    found, unknown = list[Alternative](), FALSE
-    for a in value:
-        if a.kind in EMPTY or (a.kind in SCALAR_DTYPE and isinstance(a.payload, Node)):
-            found.append(a)
-        else:
-            unknown = either(unknown, a.guard)
-    kinds = " or ".join(value.kinds)
-    if not found:
-        frame.unsupported(node, f"a value of kind {kinds} cannot be used here")
-    frame.escape(unknown, f"value of {kinds}", node)
-    return Sum(tuple(found))
-
-
-def _sequence_operand(frame: Frame, value: Sum, node: ast.AST) -> _Operand:
-    """A tuple, list or dict that the function made, of as many items on every row."""
-    only = value.alternatives[0]
-    slots = frame.slots(only.payload)
-    whole = slots is not None and slots.base is FALSE and all(s.guard is TRUE for s in slots.slots)
-    if slots is None or not whole:
-        frame.unsupported(node, f"a {only.kind} that differs by row cannot be used here")
-    parts = [_operand(frame, slot.value, node) for slot in slots.slots]
-    ends = list(itertools.accumulate(len(part.nodes) for part in parts))
-    cuts = [slice(end - len(p.nodes), end) for p, end in zip(parts, ends, strict=True)]
-    keys = [slot.key for slot in slots.slots]
-    makers: dict[Kind, Callable[[Iterable[Any]], Any]] = {
-        "tuple": tuple,
-        "list": list,
-        "struct": lambda items: dict(zip(keys, items, strict=True)),
-    }
-    make = makers[only.kind]
-    return _Operand(
-        (only.kind, tuple(keys), tuple(part.key for part in parts), tuple(ends)),
-        tuple(n for part in parts for n in part.nodes),
-        lambda raw: make(p.decode(raw[cut]) for p, cut in zip(parts, cuts, strict=True)),
-    )
-
-
-# Kinds whose payload is not what Python holds.
-DECODE: Final[dict[Kind, Callable[[Any], Any]]] = {k: partial(time_of, k) for k in TIME_BOUNDS}
+            check_constant(frame, content[part], node)
 
 
 # ------------------------------------------------------------------------------------------ results
 
 
+# Kinds that a kernel works with. A value that may be of more than two of them is kept as an object.
+COLUMNS: Final[frozenset[Kind]] = frozenset({*SCALARS, *SCALAR_DTYPE})
+MOST_KINDS: Final = 2
+# What is in the pool of objects already, and must be plain where it is read.
+OBJECT: Final = "object"
+
+
+def held(frame: Frame, value: Value, node: ast.AST) -> Sum:
+    """The value as part of a dict, tuple or result: as an object where its kind is not known."""
+    if not isinstance(value, Lazy):
+        return frame.lift(value, node)
+    kinds = value.kinds
+    if kinds is not None and COLUMNS.issuperset(kinds) and len(kinds) <= MOST_KINDS:
+        return settle(frame, value, node)
+    return single("any", object_of(value))
+
+
+def has_objects(value: Value) -> bool:
+    """Whether the value may be an object of the record, or of a kind that is not known."""
+    if isinstance(value, Lazy):
+        return value.kinds is None or not COLUMNS.issuperset(value.kinds)
+    if not isinstance(value, Sum):
+        return False
+    return any(isinstance(a.payload, Node) and a.payload.dtype in {"r", "o"} for a in value)
+
+
+def object_of(value: Lazy) -> Node:
+    """The value as an object of the pool."""
+    return value.nodes[0] if value.pure.key == OBJECT else outcome(value.pure, value.nodes, "any")
+
+
+def opened(value: Value) -> Value:
+    """The value; one that is an object of the pool on every row as a function of that."""
+    if not isinstance(value, Sum) or value.kinds != ("any",):
+        return value
+    payload = value.alternatives[0].payload
+    assert isinstance(payload, Node)  # noqa: S101  an object of the pool
+    return Lazy(Pure(OBJECT, plain_object, OBJECT), (payload,), None)
+
+
 def settle(frame: Frame, value: Lazy, node: ast.AST) -> Sum:
     """The value as nodes, one payload a kind."""
     kinds = SCALARS if value.kinds is None else value.kinds
-    if not set(kinds) <= {*SCALARS, *SCALAR_DTYPE}:
-        frame.unsupported(node, f"the result of {value.pure.name} cannot be kept in a column")
+    if not COLUMNS.issuperset(kinds):
+        return single("any", object_of(value))
     if len(kinds) == 1 and kinds[0] != "none" and value.safe:
         return Sum((Alternative(kinds[0], TRUE, _part(value, kinds[0])),))
     code = _part(value, None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from batchprep.dtypes import INT64_MIN, NUMERIC, Kind
 from batchprep.plan.build import both, build, either, invert
@@ -30,6 +31,20 @@ SYMBOL: Final[dict[type[ast.operator], str]] = {
     ast.BitAnd: "&",
     ast.BitOr: "|",
     ast.BitXor: "^",
+}
+FUNCTION: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
 }
 ZERO, ONE, FZERO = const(0), const(1), const(0.0)
 EXACT_IN_FLOAT: Final = 2**53

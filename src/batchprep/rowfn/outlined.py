@@ -1,10 +1,11 @@
-"""Comprehensions and calls over generators: Python runs them as they stand, as pure functions.
+"""Expressions and statements that cannot be traced: Python runs them, as pure functions.
 
-    " ".join(w.capitalize() for w in r["s"].split(" "))     a function of r["s"].split(" ")
+    " ".join(w.capitalize() for w in r["s"].split(" "))     a function of r["s"]
+    try: x = float(r["s"]) except ValueError: x = None      the same, which gives x
 
-What such an expression takes from outside is worked out as any other expression; the rest of it
-becomes a function of that, which runs once per distinct value. It may hold only what is known to
-be pure.
+What such a piece takes from outside is worked out as any other expression; the rest becomes a
+function of that, which runs once per distinct text or once per row. Names that a statement binds
+are parts of what its function gives.
 """
 
 from __future__ import annotations
@@ -12,39 +13,40 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
-import math
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from batchprep.batch.kinds import ABSENT
 from batchprep.dtypes import Kind
-from batchprep.plan.pure import Held
-from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.lazy import apply_pure
-from batchprep.rowfn.pure_calls import FUNCTIONS
-from batchprep.rowfn.sums import Static, Value
-from batchprep.rowfn.texts import METHODS, OF_OTHERS
+from batchprep.plan.boolean import any_of
+from batchprep.plan.build import both, build, invert
+from batchprep.plan.node import TRUE, Node, const, intern
+from batchprep.plan.plain import plain_object
+from batchprep.plan.pure import outcome
+from batchprep.plan.tables import Pure, Refused
+from batchprep.rowfn.frame import Binding, Frame, Return
+from batchprep.rowfn.lazy import OBJECT, apply_pure
+from batchprep.rowfn.operands import AS_IT_IS, fingerprint
+from batchprep.rowfn.outline import Outline
+from batchprep.rowfn.ownership import leaking, read_ownership
+from batchprep.rowfn.returning import (
+    Returns,
+    always_leaves,
+    bound_names,
+    scope_names,
+    surely_bound,
+    unbound_names,
+)
+from batchprep.rowfn.seams import Seam
+from batchprep.rowfn.sums import Lazy, Value, boolean
+from batchprep.rowfn.texts import METHODS
 
-PLAIN: Final = (
-    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Name,
-    ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call,
-    ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.JoinedStr,
-    ast.FormattedValue, ast.Starred, ast.keyword, ast.Lambda, ast.arguments, ast.arg,
-    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
-)  # fmt: skip
-# Builtins that neither change anything nor depend on anything but their arguments.
-BUILTINS: Final = frozenset({
-    builtins.abs, builtins.all, builtins.any, builtins.bool, builtins.dict, builtins.divmod,
-    builtins.enumerate, builtins.filter, builtins.float, builtins.frozenset, builtins.int,
-    builtins.isinstance, builtins.len, builtins.list, builtins.map, builtins.max, builtins.min,
-    builtins.reversed, builtins.round, builtins.set, builtins.sorted, builtins.str, builtins.sum,
-    builtins.tuple, builtins.zip,
-})  # fmt: skip
 # Calls of these are iterators, which can be read once: the call around them is taken whole.
 ITERATORS: Final = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
-WITHOUT_CHANGE: Final = frozenset({*METHODS, *OF_OTHERS, "items", "keys", "values", "copy"})
 GIVES: Final[dict[Any, tuple[Kind, ...]]] = {
     builtins.all: ("bool",),
     builtins.any: ("bool",),
+    builtins.bool: ("bool",),
     builtins.len: ("int",),
     builtins.str: ("str",),
     builtins.sorted: ("list",),
@@ -56,8 +58,9 @@ OF_DISPLAYS: Final[dict[type, tuple[Kind, ...]]] = {
     ast.SetComp: ("other",),
     ast.DictComp: ("struct",),
 }
+LONGEST_NAME: Final = 48  # of a piece of code in a plan
 
-Evaluate = Callable[[Frame, ast.expr], Value]
+ENTERED: Final = "_entered"  # the parameter that tells whether the row gets to the piece at all
 
 
 def reads_iterator(node: ast.Call) -> bool:
@@ -74,159 +77,249 @@ def reads_iterator(node: ast.Call) -> bool:
     )
 
 
-def outlined(frame: Frame, node: ast.expr, evaluate: Evaluate) -> Value:
-    """The value of an expression that Python runs as it stands."""
-    bound = _bound_names(node)
-    outline = _Outline(frame, evaluate, bound, first=_first_read(node))
-    body = cast("ast.expr", outline.visit(copy.deepcopy(node)))
-    function = _function(body, list(outline.given), outline.functions)
-    key = (ast.unparse(node), tuple(map(Held, outline.functions.values())))
-    return apply_pure(
-        frame, "expression", function, list(outline.given.values()), _kinds(outline, node), node,
-        safe=False, key=key,
+# ---------------------------------------------------------------------------------- expressions
+
+
+def outlined(frame: Frame, node: ast.expr, reason: str = "") -> Value:
+    """The value of an expression that Python runs as it stands.
+
+    Errors: Unsupported where it may do more than give a value
+    """
+    outline = Outline(frame, bound_names([node]), read_ownership([node]))
+    body = outline.visit(copy.deepcopy(node))
+    outline.check_changes()
+    outline.check_readable(node)
+    if outline.copied:  # only as a statement: what it changes must be bound anew
+        frame.unsupported(node, "a change of an object inside of an expression")
+    entered = _entered(frame, outline) if outline.endless else TRUE
+    if entered is not TRUE:
+        body = ast.IfExp(ast.Name(ENTERED, ast.Load()), body, ast.Constant(None))
+        outline.given[ENTERED] = boolean(entered)
+    arguments = ast.arguments([], [ast.arg(n) for n in outline.given], None, [], [], None, [])
+    made = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, body)))
+    function = eval(compile(made, "<expression>", "eval"), dict(outline.constants))  # noqa: S307
+    return _applied(frame, node, outline, function, _kinds(outline, node), reason)
+
+
+def _applied(
+    frame: Frame,
+    node: ast.expr | ast.stmt,
+    outline: Outline,
+    function: Any,
+    kinds: tuple[Kind, ...] | None,
+    reason: str,
+) -> Value:
+    text = ast.unparse(node)
+    constants = tuple((name, fingerprint(held)) for name, held in outline.constants.items())
+    name = " ".join(text.split())
+    short = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+    found = apply_pure(
+        frame, short, function, list(outline.given.values()), kinds, node,
+        safe=False, key=(text, constants, frame.source.file, frame.source.span(node).line),
+        aliases=outline.outside,
     )  # fmt: skip
+    if isinstance(found, Lazy) and reason:
+        words = all(read.dtype == "s" for read in found.nodes) and len(found.nodes) == 1
+        often = "once per distinct text" if words else "once per row"
+        frame.tracer.seams.append(Seam(frame.source.span(node), short, reason, often))
+    return found
 
 
-def _kinds(outline: _Outline, node: ast.expr) -> tuple[Kind, ...] | None:
+def _kinds(outline: Outline, node: ast.expr) -> tuple[Kind, ...] | None:
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute):
             known = METHODS.get(node.func.attr)
             return ("str",) if known is not None and node.func.attr == "join" else None
-        return GIVES.get(outline.function)
+        return GIVES.get(outline.called)
     return OF_DISPLAYS.get(type(node))
 
 
-def _function(body: ast.expr, names: list[str], functions: dict[str, Any]) -> Callable[..., Any]:
-    arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
-    made = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, body)))
-    code = compile(made, "<expression>", "eval")
-    return cast("Callable[..., Any]", eval(code, dict(functions)))  # noqa: S307  the user's own
+def _entered(frame: Frame, outline: Outline) -> Node:
+    """The rows that get to this place. What might run for ever gets no value that no row has."""
+    path = frame.state.path
+    if not outline.endless:
+        return path
+    regular = intern("regular", (), None, "b")
+    gone = any_of(deviation.guard for deviation in frame.tracer.deviations)
+    return both(both(path, regular), invert(gone))
 
 
-def _bound_names(node: ast.AST) -> frozenset[str]:
-    """Names that comprehensions and lambdas inside bind."""
-    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not _is_load(n)}
-    return frozenset(stored | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)})
+# ----------------------------------------------------------------------------------- statements
 
 
-def _is_load(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Load)
+def outline_statement(frame: Frame, statement: ast.stmt, reason: str) -> None:
+    """Run a statement as a pure function: what it binds is what the function gives.
+
+    Errors: Unsupported where it may do more than that
+    """
+    owner = read_ownership([statement])
+    bound = bound_names([statement])
+    outline = Outline(frame, bound, owner)
+    names = sorted(scope_names(statement))
+    for name in names:
+        outline.take_bound(name)
+    visited: Any = outline.visit(copy.deepcopy(statement))
+    body: list[ast.stmt] = visited if isinstance(visited, list) else [visited]
+    body = [Returns().rewritten(one) for one in body]
+    for change in owner.changes:
+        if change.root is not None and change.root not in bound:
+            outline.visit(ast.Name(change.root, ast.Load()))
+    outline.check_changes()
+    for name in names:
+        for value in owner.bindings.get(name, []):
+            outline.check_readable(value)
+    names += [name for name in outline.copied if name not in names]
+    sure = frozenset(name for name in names if _stays_bound(frame, statement, name))
+    entered = _entered(frame, outline)
+    if entered is not TRUE:
+        outline.given[ENTERED] = boolean(entered)
+    function = _statement_function(outline, body, names, sure)
+    found = _applied(frame, statement, outline, function, ("tuple",), reason)
+    if not isinstance(found, Lazy):
+        frame.unsupported(statement, reason)
+    _take_results(frame, statement, outline, found, names, leaking([statement]))
 
 
-def _first_read(node: ast.expr) -> frozenset[int]:
-    """Positions of what is evaluated first of all, whatever the rest does."""
-    outer = node.args[0] if isinstance(node, ast.Call) and node.args else node
-    comprehensions = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-    if isinstance(outer, comprehensions):
-        return frozenset({_place(outer.generators[0].iter)})
-    if isinstance(outer, ast.Call) and len(outer.args) == 1:
-        return frozenset({_place(outer.args[0])})
-    return frozenset()
+def _statement_function(
+    outline: Outline, body: list[ast.stmt], names: list[str], bound: frozenset[str]
+) -> Any:
+    """The function: (0, value of each name) where it goes on, (1, value) where it returns."""
+    statements = [*_prologue(outline), *body]
+    constants = outline.constants
+    skipped = (0, *[ABSENT] * len(names))
+    constants["_skipped"] = skipped
+    constants["_locals"] = locals
+    statements.append(ast.Return(_ended(names, bound)))
+    parameters = [ast.arg(name) for name in outline.given]
+    made = ast.FunctionDef(
+        "_piece", ast.arguments([], parameters, None, [], [], None, []), statements, []
+    )
+    module = ast.fix_missing_locations(ast.Module([made], []))
+    namespace = dict(constants)
+    exec(compile(module, "<statement>", "exec"), namespace)  # noqa: S102  the user's own code
+    del constants["_skipped"]  # made anew each time: no part of what tells two pieces apart
+    constants["_names"] = tuple(names)
+    return namespace["_piece"]
 
 
-def _place(node: ast.expr) -> int:
-    return node.lineno * 100_000 + node.col_offset
+def _ended(names: list[str], bound: frozenset[str]) -> ast.expr:
+    """What the function gives where the row goes on."""
+    values: list[ast.expr] = []
+    for name in names:
+        found = ast.Call(_load("_locals"), [], [])
+        get = ast.Attribute(found, "get", ast.Load())
+        maybe = ast.Call(get, [ast.Constant(name), _load("_absent")], [])
+        values.append(_load(name) if name in bound else maybe)
+    return ast.Tuple([ast.Constant(0), *values], ast.Load())
 
 
-class _Outline(ast.NodeTransformer):
-    """Puts names in the place of what comes from outside; refuses what may not be pure."""
-
-    def __init__(
-        self, frame: Frame, evaluate: Evaluate, bound: frozenset[str], first: frozenset[int]
-    ) -> None:
-        self.given: dict[str, Value] = {}
-        self.functions: dict[str, Any] = {}
-        self.function: Any = None
-        self._frame = frame
-        self._evaluate = evaluate
-        self._bound = bound
-        self._first = first
-
-    def visit(self, node: ast.AST) -> Any:
-        """The node with names for what it takes from outside."""
-        if not isinstance(node, PLAIN):
-            self._frame.unsupported(node, f"{type(node).__name__} in an expression like this")
-        if isinstance(node, ast.Call):
-            return self._call(node)
-        if isinstance(node, ast.Attribute):
-            self._frame.unsupported(node, f"the attribute .{node.attr} in an expression like this")
-        if isinstance(node, ast.expr) and self._is_outside(node):
-            return self._taken(node)
-        return self.generic_visit(node)
-
-    def _is_outside(self, node: ast.expr) -> bool:
-        names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-        readable = isinstance(node, (ast.Name, ast.Subscript))
-        if any(n.id in self._bound for n in names) or isinstance(node, ast.Constant):
-            return False
-        return _place(node) in self._first or (readable and bool(names))
-
-    def _taken(self, node: ast.expr) -> ast.expr:
-        """A name for a value from outside. What is not surely evaluated must not raise."""
-        deviations = self._frame.tracer.deviations
-        before = len(deviations)
-        value = self._evaluate(self._frame, node)
-        if len(deviations) > before and _place(node) not in self._first:
-            self._frame.unsupported(node, "a value that may raise inside of a comprehension")
-        return self._named(value)
-
-    def _named(self, value: Value) -> ast.expr:
-        name = f"_v{len(self.given)}"
-        self.given[name] = value
-        return ast.Name(name, ast.Load())
-
-    def _function_named(self, function: Any) -> ast.expr:
-        name = f"_f{len(self.functions)}"
-        self.functions[name] = function
-        return ast.Name(name, ast.Load())
-
-    def _call(self, node: ast.Call) -> ast.expr:
-        if isinstance(node.func, ast.Attribute):
-            return self._method(node, node.func)
-        function = self._known_function(node.func)
-        if self.function is None:
-            self.function = function
-        # The outermost call comes first: what is read first of its argument is read first of all.
-        return ast.Call(
-            self._function_named(function),
-            [self.visit(arg) for arg in node.args],
-            [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords],
-        )
-
-    def _known_function(self, node: ast.expr) -> Any:
-        value = None
-        if not any(isinstance(n, ast.Name) and n.id in self._bound for n in ast.walk(node)):
-            value = self._evaluate(self._frame, node)
-        function = value.value if isinstance(value, Static) else None
-        try:
-            known = function in BUILTINS or function in FUNCTIONS or function in MATHS
-        except TypeError:
-            known = False
-        if not known:
-            name = ast.unparse(node)
-            self._frame.unsupported(node, f"{name} in an expression like this cannot be compiled")
-        return function
-
-    def _method(self, node: ast.Call, called: ast.Attribute) -> ast.expr:
-        names = {n.id for n in ast.walk(called.value) if isinstance(n, ast.Name)}
-        if names and not names & self._bound:
-            owner = self._evaluate(self._frame, called.value)
-            if isinstance(owner, Static) and not isinstance(owner.value, (dict, tuple, list)):
-                function = self._known_function(called)
-                return ast.Call(
-                    self._function_named(function),
-                    [self.visit(arg) for arg in node.args],
-                    [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords],
-                )
-        if called.attr not in WITHOUT_CHANGE:
-            self._frame.unsupported(node, f"the method .{called.attr} in an expression like this")
-        return ast.Call(
-            ast.Attribute(self.visit(called.value), called.attr, ast.Load()),
-            [self.visit(arg) for arg in node.args],
-            [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords],
-        )
+def _prologue(outline: Outline) -> list[ast.stmt]:
+    constants = outline.constants
+    constants["_absent"] = ABSENT
+    found: list[ast.stmt] = []
+    if ENTERED in outline.given:
+        skipped = ast.Return(_load("_skipped"))
+        found.append(ast.If(ast.UnaryOp(ast.Not(), _load(ENTERED)), [skipped], []))
+    for name in sorted(outline.optional):
+        missing = ast.Compare(_load(name), [ast.Is()], [_load("_absent")])
+        found.append(ast.If(missing, [ast.Delete([ast.Name(name, ast.Del())])], []))
+    for name, depth in outline.copied.items():
+        constants[f"_copy{depth}"] = _copies[depth]
+        copied = ast.Call(_load(f"_copy{depth}"), [_load(name)], [])
+        found.append(ast.Assign([ast.Name(name, ast.Store())], copied))
+    return found
 
 
-MATHS: Final = frozenset(
-    function for name, function in vars(math).items() if callable(function) and name[0] != "_"
-)
+def _shallow(value: Any) -> Any:
+    """A copy of a list, dict or set that the code changes."""
+    if type(value) not in {list, dict, set}:
+        value = plain_object(value)
+    try:
+        return value.copy()
+    except AttributeError:
+        raise Refused from None
+
+
+_copies: Final[dict[int, Callable[[Any], Any]]] = {1: _shallow, 2: copy.deepcopy}
+
+
+def _load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _take_results(
+    frame: Frame,
+    statement: ast.stmt,
+    outline: Outline,
+    found: Lazy,
+    names: list[str],
+    leaks: frozenset[str],
+) -> None:
+    """Bind what the statement bound, and return where it returned."""
+    whole = Lazy(Pure(("piece",), AS_IT_IS, "piece", sure=True), (_object(found),), ("tuple",))
+    if Returns.any_in(statement):
+        _take_return(frame, statement, whole)
+    for place, name in enumerate(names, start=1):
+        value = _item(whole, place)
+        sure = _stays_bound(frame, statement, name)
+        bound = TRUE if sure else invert(_is_absent(whole, place))
+        frame.state.names[name] = Binding(value, bound)
+        made = name in outline.copied or outline.owner.made_here(name)
+        if made and name not in leaks:
+            frame.tracer.owned[value.nodes[0]] = 1 + outline.owner.holds_own(name)
+        if name == outline.written:
+            frame.tracer.touched = True
+            frame.tracer.rewritten.add(value.nodes[0])
+            if frame.rewritten_at is None:
+                frame.rewritten_at = len(frame.returns)
+
+
+def _stays_bound(frame: Frame, statement: ast.stmt, name: str) -> bool:
+    """Whether the name has a value behind the statement."""
+    if name in surely_bound([statement]) - unbound_names(statement):
+        return True
+    before = frame.state.names.get(name)
+    return before is not None and before.bound is TRUE and name not in unbound_names(statement)
+
+
+def _take_return(frame: Frame, statement: ast.stmt, whole: Lazy) -> None:
+    state, path = frame.state, frame.state.path
+    returned = TRUE
+    if not always_leaves([statement]):
+        status = outcome(_part(0, "status", "int"), whole.nodes, "int")
+        returned = build("ieq", status, const(1))
+    state.path = both(path, returned)
+    value: Value = _item(whole, 1)
+    if not frame.callers:
+        value = frame.held(value, statement)
+    frame.returns.append(Return(state.path, value, dict(state.heap)))
+    state.path = both(path, invert(returned))
+
+
+def _object(value: Lazy) -> Node:
+    return outcome(value.pure, value.nodes, "any")
+
+
+def _part(place: int, name: str, kind: Kind | None = None) -> Pure:
+    filler = 0 if kind == "int" else None
+
+    def get(found: Any) -> Any:  # nothing was found where the piece raised
+        return found[place] if found is not None and len(found) > place else filler
+
+    return Pure(("item", place), get, name, sure=True, kind=kind, fresh=False)
+
+
+def _item(whole: Lazy, place: int) -> Lazy:
+    """An item of what the piece gave, as an object of the pool."""
+    node = outcome(_part(place, f"item {place}"), whole.nodes, "any")
+    return Lazy(Pure(OBJECT, plain_object, OBJECT), (node,), None)
+
+
+def _is_absent(whole: Lazy, place: int) -> Node:
+    """The rows where the piece has left a name without a value."""
+
+    def absent(found: Any) -> bool:
+        return found is not None and len(found) > place and found[place] is ABSENT
+
+    pure = Pure(("absent", place), absent, "no value", sure=True, kind="bool")
+    return outcome(pure, whole.nodes, "bool")

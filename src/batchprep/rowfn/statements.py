@@ -6,13 +6,16 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from batchprep.errors import Unsupported
 from batchprep.plan.build import both, invert
 from batchprep.plan.node import FALSE, TRUE
 from batchprep.plan.values import Sum
+from batchprep.rowfn.arithmetic import operation
 from batchprep.rowfn.dicts import set_item, unpack
-from batchprep.rowfn.expressions import evaluate, evaluate_sum, operation
+from batchprep.rowfn.expressions import evaluate, evaluate_sum
 from batchprep.rowfn.frame import Frame, Return
 from batchprep.rowfn.operators import SYMBOL
+from batchprep.rowfn.outlined import outline_statement
 from batchprep.rowfn.sums import Lazy, Static, Value, literal, literal_of
 from batchprep.rowfn.texts import unpacked
 from batchprep.rowfn.times import iso_items
@@ -30,7 +33,20 @@ def run_block(frame: Frame, body: list[ast.stmt]) -> None:
 
 
 def run_statement(frame: Frame, statement: ast.stmt) -> None:
-    """Trace one statement."""
+    """Trace one statement; one that cannot be traced is left to Python, if it is pure."""
+    mark = frame.mark()
+    try:
+        _traced(frame, statement)
+    except Unsupported as refused:
+        frame.go_back(mark)
+        try:
+            outline_statement(frame, statement, refused.reason)
+        except Unsupported:
+            frame.go_back(mark)
+            raise refused from None
+
+
+def _traced(frame: Frame, statement: ast.stmt) -> None:
     handler = _HANDLERS.get(type(statement))
     if handler is None:
         name = _NAMES.get(type(statement), "this statement")
@@ -41,7 +57,7 @@ def run_statement(frame: Frame, statement: ast.stmt) -> None:
 def _return(frame: Frame, node: ast.Return) -> None:
     value = literal(None) if node.value is None else evaluate(frame, node.value)
     if isinstance(value, (Static, Lazy)) and not frame.callers:
-        value = frame.lift(value, node)
+        value = frame.held(value, node)
     frame.returns.append(Return(frame.state.path, value, dict(frame.state.heap)))
     frame.state.path = FALSE
 
@@ -78,7 +94,7 @@ def _bind(frame: Frame, target: ast.expr, value: Value) -> None:
     elif isinstance(target, ast.Subscript):
         owner = evaluate_sum(frame, target.value)
         key = _key(frame, target)
-        set_item(frame, owner, key, frame.lift(value, target), target)
+        set_item(frame, owner, key, frame.held(value, target), target)
     else:
         frame.unsupported(target, "writing into an attribute cannot be compiled")
 

@@ -14,6 +14,7 @@ from batchprep.plan.build import both, either, invert, select
 from batchprep.plan.node import FALSE, TRUE, Node, const
 from batchprep.plan.tables import Pure
 from batchprep.plan.values import Alternative, Cell, Slot, Slots, Sum
+from batchprep.rowfn.operands import boxed
 
 Payload = Node | Slots | Cell | None
 Heap = Mapping[Cell, Slots]
@@ -171,6 +172,8 @@ def merge_sums(condition: Node, yes: Sum, no: Sum, yes_heap: Heap, no_heap: Heap
     """As merge, of sums."""
     if yes == no:
         return yes
+    if yes.alternatives and no.alternatives and _need_objects(yes, no):
+        return _merge_objects(condition, yes, no, yes_heap, no_heap)
     otherwise = invert(condition)
     merged: list[Alternative] = []
     for ours in yes:
@@ -186,6 +189,36 @@ def merge_sums(condition: Node, yes: Sum, no: Sum, yes_heap: Heap, no_heap: Heap
         if yes.get(theirs.kind) is None
     ]
     return Sum(tuple(a for a in merged if a.guard is not FALSE))
+
+
+def _need_objects(yes: Sum, no: Sum) -> bool:
+    """Whether one is an object already, or a value of the record where the other is made here."""
+    if "any" in {*yes.kinds, *no.kinds}:
+        return True
+    pairs = ((ours.payload, no.get(ours.kind)) for ours in yes)
+    return any(
+        theirs is not None and isinstance(ours, Node) != isinstance(theirs.payload, Node)
+        for ours, theirs in pairs
+        if ours is not None
+    )
+
+
+def _merge_objects(condition: Node, yes: Sum, no: Sum, yes_heap: Heap, no_heap: Heap) -> Sum:
+    """As merge_sums, where one is an object of the pool: so is the result, but where absent."""
+    absent = either(
+        both(condition, yes.guard("absent")), both(invert(condition), no.guard("absent"))
+    )
+    for alternative in (*yes, *no):
+        if isinstance(alternative.payload, Cell):
+            alternative.payload.sealed = True
+    ours, theirs = boxed(_present(yes), yes_heap), boxed(_present(no), no_heap)
+    found = Alternative("any", invert(absent), select(condition, ours, theirs))
+    gone = () if absent is FALSE else (Alternative("absent", absent, None),)
+    return Sum((*gone, found))
+
+
+def _present(value: Sum) -> Sum:
+    return Sum(tuple(a for a in value if a.kind != "absent"))
 
 
 def lifted(value: Value) -> Sum:

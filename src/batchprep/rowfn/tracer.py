@@ -19,6 +19,8 @@ from batchprep.plan.values import Alternative, Cell, Slots, Sum
 from batchprep.rowfn.dependencies import MISSING, CellRead, CodeRead, Dependency, NameRead
 from batchprep.rowfn.dicts import thawed
 from batchprep.rowfn.frame import Binding, Frame, Return, State, merge_heaps
+from batchprep.rowfn.owners import is_rewritten
+from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import FunctionSource, find_source
 from batchprep.rowfn.sums import Value, cells_of, constant, frozen, literal
 from batchprep.schema import Field, Schema
@@ -44,6 +46,12 @@ class Tracer:
         self.record = Cell()
         self.wrote = False
         self.touched = False  # it was written into on some path, though that may not return
+        # Functions that Python may run on their own; whether they may give outer objects.
+        self.pure: dict[CodeType, bool] = {}
+        self.made: dict[int, Slots] = {}  # lists that the function has made, by their id
+        self.owned: dict[Node, int] = {}  # objects that one name alone holds, and how deep
+        self.rewritten: set[Node] = set()  # records that a piece of code wrote into
+        self.seams: list[Seam] = []
         self._running: list[CodeType] = []
         self._known: dict[Any, tuple[Value, list[Deviation]]] = {}
 
@@ -135,7 +143,7 @@ class Tracer:
     ) -> Value:
         code = function.__code__
         self._check_callable(function, caller, node)
-        source = self._source(function)
+        source = self.source(function)
         names = self._bound(function, arguments, keywords, caller, node)
         callers = (
             () if caller is None or node is None else (caller.source.span(node), *caller.callers)
@@ -153,6 +161,7 @@ class Tracer:
             local_names=frozenset(code.co_varnames) | frozenset(code.co_cellvars),
             state=inner,
             callers=callers,
+            given=(*arguments, *keywords.values()) if callers else (),
         )
         self._running.append(code)
         try:
@@ -178,7 +187,8 @@ class Tracer:
             caller.unsupported(node, reason)
         raise Unsupported(reason)
 
-    def _source(self, function: FunctionType) -> FunctionSource:
+    def source(self, function: FunctionType) -> FunctionSource:
+        """The source of a function, which is watched for changes."""
         code = function.__code__
         if code not in self.sources:
             self.sources[code] = find_source(function)
@@ -221,7 +231,7 @@ class Tracer:
         if isinstance(source.node, ast.Lambda):
             value = evaluate(frame, source.node.body)
             if not frame.callers:
-                value = frame.settled(value, source.node.body)
+                value = frame.held(value, source.node.body)
             frame.returns.append(Return(frame.state.path, value, frame.state.heap))
             return
         run_block(frame, source.node.body)
@@ -249,8 +259,11 @@ class Tracer:
         if self.touched:
             returned = (r.value for r in returns if isinstance(r.value, Sum))
             self.wrote = any([a.payload for a in v] == [self.record] for v in returned)
-        for reached in returns:
+        for place, reached in enumerate(returns):
             self._check_distinct(frame, reached)
+            if frame.rewritten_at is not None and place >= frame.rewritten_at:
+                self._check_rewritten(frame, reached)
+                continue
             if not reached.heap[self.record].slots:
                 continue
             self.wrote = True
@@ -258,6 +271,13 @@ class Tracer:
             if payloads != [self.record]:
                 reason = f"{frame.source.function} writes into its record without returning it"
                 raise Unsupported(reason, frame.source.span(frame.source.node))
+
+    def _check_rewritten(self, frame: Frame, reached: Return) -> None:
+        """After a piece of code wrote into the record, every return must give that back."""
+        self.wrote = True
+        if not is_rewritten(frame, reached.value):
+            reason = f"{frame.source.function} writes into its record without returning it"
+            raise Unsupported(reason, frame.source.span(frame.source.node))
 
     def _check_distinct(self, frame: Frame, reached: Return) -> None:
         """A result that holds one new dict in two places would be given two dicts."""

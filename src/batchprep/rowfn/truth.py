@@ -49,11 +49,16 @@ def truth(frame: Frame, value: Value, node: ast.AST) -> Node:
             unknown = either(unknown, a.guard)
         else:
             result = either(result, both(a.guard, holds))
-    if unknown is TRUE:
-        kinds = " or ".join(value.kinds)
-        frame.unsupported(node, f"whether a value of kind {kinds} is true cannot be compiled")
-    frame.escape(unknown, "truth of " + " or ".join(value.kinds), node)
+    if unknown is not FALSE:
+        return _truth_by_python(frame, value, node)
     return result
+
+
+def _truth_by_python(frame: Frame, value: Sum, node: ast.AST) -> Node:
+    from batchprep.rowfn.lazy import apply_pure
+
+    found = apply_pure(frame, "bool", bool, [value], ("bool",), node)
+    return truth(frame, frame.lift(found, node), node)
 
 
 def _static_truth(frame: Frame, value: Static, node: ast.AST) -> Node:

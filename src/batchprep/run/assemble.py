@@ -76,6 +76,8 @@ class Assembler:
             return times_of(kind, values)
         if node.dtype == "s":
             return self._columns.pool.take(values)
+        if node.dtype == "o":
+            return self._columns.pool.held.results(values, rows)
         return self._of_fields(values, rows) if node.dtype == "r" else values.tolist()
 
     def _of_fields(self, numbers: Array, rows: Rows | None) -> Sequence[Any]:

@@ -72,6 +72,24 @@ def interpret_to_arrow(batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
     return typed_array(results_of(answers, options.on_error), dtype, originals)
 
 
+def answers_to_arrow(
+    answers: list[Any], rows: Rows, batch: Batch, interpreter: Interpreter
+) -> pa.Array[Any]:
+    """Results of these rows, each with one, as Arrow: the type as of interpret_to_arrow."""
+    originals, options = Originals(batch, rows), interpreter.options
+    dtype = declared_type(options) or inferred_type(answers, originals)
+    whole = exact_array(answers, dtype)
+    if whole is None:
+        fit, numbers = Fitting(dtype, originals), rows.tolist()
+        fitted = _fitted(answers, batch.records(rows), numbers, fit, interpreter)
+        kept = rows[has_result(fitted, options.on_error)]
+        whole = typed_array(results_of(fitted, options.on_error), dtype, originals)
+    else:
+        kept = rows
+    interpreter.stand_for(kept, len(batch))
+    return whole
+
+
 def _rows_of(answers: Sequence[Any], rows: Sequence[int], options: Options) -> Rows:
     return np.array(rows, np.intp)[has_result(answers, options.on_error)]
 

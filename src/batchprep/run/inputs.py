@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import weakref
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -54,7 +54,10 @@ class Plan:
         self.kernels = Kernels(stage)
         self._copies_records = _copies_records(stage.template)
         self.fixed = FixedWords(_stage_strings(stage))
-        self._leaves = [(leaf, *_leaf_name(leaf)) for leaf in stage.inputs]
+        columnar = [leaf for leaf in stage.inputs if leaf.op in {"kind", "buffer"}]
+        self._leaves = [(leaf, *_leaf_name(leaf)) for leaf in columnar]
+        self._objects = [leaf for leaf in stage.inputs if leaf.op == "object"]
+        self._regular = [leaf for leaf in stage.inputs if leaf.op == "regular"]
         self._spelled = [name for _, name, kind in self._leaves if kind == "str"]
         self._words = [node for node in stage.tables if node.op == "word"]
         self._calls = [node for node in stage.tables if node.op == "call"]
@@ -79,12 +82,16 @@ class Plan:
 
     def bind(self, batch: Batch) -> Inputs:
         """The stage's inputs of a batch."""
-        columns = {name: batch.column(name, field) for name, field in self.reads.items()}
+        columns = batch.columns(self.reads)
         pool = Pool(self.fixed, {name: _words(columns[name]) for name in self._spelled})
         rows = {
             leaf: _leaf_array(columns[name], kind, pool.maps.get(name), len(batch))
             for leaf, name, kind in self._leaves
         }
+        irregular = [*self._irregular(columns), *self._strange_records(batch)]
+        for leaf in self._objects:
+            rows[leaf] = pool.held.field(batch, cast("str | None", leaf.attr))
+        rows |= {leaf: _regular_rows(irregular, len(batch)) for leaf in self._regular}
         whole = dict(self._constant)
         for node in self._words:
             whole[node] = _word_array(cast("Outcome", node.attr), pool)
@@ -101,7 +108,7 @@ class Plan:
             whole=whole,
             layout={leaf: array.dtype for leaf, array in rows.items()},
             pool=pool,
-            irregular=[*self._irregular(columns), *self._strange_records(batch)],
+            irregular=irregular,
         )
 
     def _irregular(self, columns: Mapping[str, Column]) -> Iterator[tuple[str, Mask]]:
@@ -117,6 +124,13 @@ class Plan:
         if not PLAIN_DICTS.issuperset(types):
             strange = (type_ not in PLAIN_DICTS for type_ in types)
             yield "record of another type than dict", np.fromiter(strange, np.bool_, len(types))
+
+
+def _regular_rows(irregular: Iterable[tuple[str, Mask]], length: int) -> Mask:
+    regular = np.ones(length, np.bool_)
+    for _, rows in irregular:
+        regular &= ~rows
+    return regular
 
 
 def _only_shown(stage: Stage) -> frozenset[Node]:
@@ -203,7 +217,7 @@ def _words(column: Column) -> Any:
 
 def _word_array(outcome: Outcome, pool: Pool) -> Array:
     """One part of what a function gives, for every word of the pool."""
-    return part_of(pool.results(outcome.pure), outcome, pool)
+    return part_of(pool.results(outcome.pure), outcome, pool, shared=True)
 
 
 # A table of a million entries is turned into an array once, not once for each batch.

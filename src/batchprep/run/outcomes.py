@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime as dt
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -12,7 +14,8 @@ from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.batch.kinds import KIND_OF_TYPE
 from batchprep.batch.times import tick_of
 from batchprep.dtypes import INT64_MAX, INT64_MIN, KIND_CODE, DType, Kind
-from batchprep.plan.tables import Outcome, Pure
+from batchprep.plan.composed import Composed
+from batchprep.plan.tables import Outcome, Pure, Refused
 from batchprep.run.distinct import Places, distinct_rows
 
 if TYPE_CHECKING:
@@ -28,45 +31,75 @@ Column = Sequence[Any]
 TIMES: Final[frozenset[Any]] = frozenset({"date", "datetime", "timedelta"})
 
 
-class Results(NamedTuple):
-    """What a function gave for some rows. `codes` is None where all are of its one kind.
+class Results:
+    """What a function gave for some rows; None where it raised.
 
-    codes   kind codes, "other" for what no kind holds, RAISED
-    values  the results as Python has them
+    `kind` is that of all of them, where the function has one.
     """
 
-    codes: list[int] | None
-    values: list[Any]
+    def __init__(self, values: list[Any], raised: list[int], kind: Kind | None) -> None:
+        self.values = values
+        self.raised = raised
+        self.kind: Kind | None = kind
+        self._codes: Array | None = None
+
+    def extended(self, further: Results) -> Results:
+        """These and further ones of the same function."""
+        raised = [len(self.values) + place for place in further.raised]
+        return Results([*self.values, *further.values], [*self.raised, *raised], self.kind)
+
+    def codes(self) -> Array:
+        """Kind codes, "other" for what no kind holds, RAISED."""
+        if self._codes is None:
+            self._codes = _codes(self.values)
+            self._codes[self.raised] = RAISED
+        return self._codes
 
 
 def results_of(pure: Pure, columns: Sequence[Column]) -> Results:
     """The function's results for the rows of its arguments' columns."""
-    if pure.kind is not None:
-        return Results(None, list(map(pure.function, *columns)))
-    codes: list[int] = []
-    values: list[Any] = []
     function = pure.function
-    for row in zip(*columns, strict=True):
-        try:
-            value = function(*row)
-        except Exception:  # noqa: BLE001  the interpreter meets it again, in the row's own turn
-            codes.append(RAISED)
+    if isinstance(function, Composed):
+        read = function.read(columns)
+        if read is not None:
+            function, columns = function.function, read
+    if pure.kind is not None:
+        return Results(list(map(function, *columns)), [], pure.kind)
+    values: list[Any] = []
+    raised: list[int] = []
+    rows = map(function, *columns)
+    length = len(columns[0])
+    while len(values) < length:
+        with contextlib.suppress(Exception, Refused):  # the interpreter meets it in its own turn
+            values.extend(rows)  # as far as it comes: a StopIteration ends it, too
+        if len(values) < length:
+            raised.append(len(values))
             values.append(None)
-        else:
-            codes.append(_code(value))
-            values.append(value)
-    return Results(codes, values)
+    return Results(values, raised, None)
 
 
-def _code(value: Any) -> int:
-    kind: Kind = KIND_OF_TYPE.get(type(value), "other")
-    if kind == "int" and not INT64_MIN <= value <= INT64_MAX:
-        kind = "other"
-    if kind in TIMES and tick_of(value) is None:
-        kind = "other"
-    if kind == "str" and not (value.isascii() or _is_encodable(value)):
-        kind = "other"
-    return KIND_CODE[kind]
+def _codes(values: list[Any]) -> Array:
+    types = list(map(type, values))
+    code_of = {type_: KIND_CODE[KIND_OF_TYPE.get(type_, "other")] for type_ in set(types)}
+    codes = np.fromiter(map(code_of.__getitem__, types), np.int8, len(types))
+    if _BOUNDED.intersection(code_of):
+        for place, (type_, value) in enumerate(zip(types, values, strict=True)):
+            if type_ in _BOUNDED and not _is_held(type_, value):
+                codes[place] = KIND_CODE["other"]
+    return codes
+
+
+def _is_held(type_: type, value: Any) -> bool:
+    """Whether a column holds the value: not every int, time or text."""
+    if type_ is int:
+        return INT64_MIN <= value <= INT64_MAX
+    if type_ is str:
+        return value.isascii() or _is_encodable(value)
+    return tick_of(value) is not None
+
+
+# Types of which a column does not hold all values.
+_BOUNDED: Final[frozenset[type]] = frozenset({int, str, dt.date, dt.datetime, dt.timedelta})
 
 
 def _is_encodable(text: str) -> bool:
@@ -78,22 +111,33 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def part_of(results: Results, outcome: Outcome, pool: Pool, *, shown: bool = False) -> Array:
-    """One part of the results as an array; strings as codes, new ones of which join the pool."""
-    codes, values = results
-    if codes is None:
+def part_of(
+    results: Results, outcome: Outcome, pool: Pool, *, shown: bool = False, shared: bool = False
+) -> Array:
+    """One part of the results as an array; strings as codes, new ones of which join the pool.
+
+    `shared` says that several rows may get one result.
+    """
+    values = results.values
+    if outcome.dtype == "o":
+        return pool.held.add(values, shared=shared and outcome.pure.fresh)
+    if outcome.kind == "raises":
+        found = np.zeros(len(values), np.bool_)
+        found[results.raised] = True
+        return found
+    if results.kind is not None:
         if outcome.kind in TIMES:
             values = list(map(tick_of, values))
         return _payload(values, outcome.dtype, pool, shown=shown)
+    codes = results.codes()
     if outcome.kind is None:
-        return np.array(codes, np.int8)
-    if outcome.kind == "raises":
-        return np.array(codes, np.int8) == RAISED
-    wanted, filler = KIND_CODE[outcome.kind], FILLER[outcome.dtype]
+        return codes
+    wanted, filler = codes == KIND_CODE[outcome.kind], FILLER[outcome.dtype]
+    if not wanted.all():
+        values = [v if is_kind else filler for v, is_kind in zip(values, wanted, strict=True)]
     if outcome.kind in TIMES:
-        values = list(map(tick_of, values))
-    chosen = [v if c == wanted else filler for c, v in zip(codes, values, strict=True)]
-    return _payload(chosen, outcome.dtype, pool, shown=shown)
+        values = [tick_of(v) if w else filler for v, w in zip(values, wanted, strict=True)]
+    return _payload(values, outcome.dtype, pool, shown=shown)
 
 
 def _payload(values: list[Any], dtype: DType, pool: Pool, *, shown: bool) -> Array:
@@ -108,6 +152,7 @@ class Caller:
     def __init__(self, pure: Pure, dtypes: Sequence[DType], pool: Pool) -> None:
         self._pure = pure
         self._dtypes = tuple(dtypes)
+        self._by_row = "o" in self._dtypes or pure.aliases
         self._pool = pool
         self._last = threading.local()
 
@@ -119,7 +164,7 @@ class Caller:
 
         def given(*arrays: Array) -> Array:
             results, places = self._results(arrays)
-            part = part_of(results, outcome, self._pool, shown=shown)
+            part = part_of(results, outcome, self._pool, shown=shown, shared=places is not None)
             return part if places is None else part[places]
 
         return given
@@ -137,13 +182,15 @@ class Caller:
         """Results of the distinct rows, and which of them each row has; None: one each."""
         rows = max((len(array) for array in arrays if np.ndim(array)), default=1)
         full = [array if np.ndim(array) else np.full(rows, array) for array in arrays]
-        first, places = _distinct(full, rows)
+        first, places = (None, None) if self._by_row else _distinct(full, rows)
         if first is not None:
             full = [array[first] for array in full]
         columns = [self._listed(a, dtype) for a, dtype in zip(full, self._dtypes, strict=True)]
         return results_of(self._pure, columns), places
 
     def _listed(self, array: Array, dtype: DType) -> list[Any]:
+        if dtype == "o":
+            return self._pool.held.listed(array)
         return self._pool.take(array) if dtype == "s" else array.tolist()
 
 

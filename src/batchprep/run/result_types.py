@@ -58,6 +58,8 @@ def _kind_type(output: Output, kind: Kind, batch: Batch | None) -> pa.DataType:
     if parts is not None:
         return _parts_type(kind, parts, batch)
     payload = dict(output.payloads).get(kind)
+    if payload is not None and payload.dtype == "o":
+        return pa.null()  # the values tell
     names = () if payload is None or batch is None else fields_of(kind, payload)
     if batch is not None and names and (kind not in TIME_BOUNDS or _is_arrow(batch)):
         return merged_type(_field_type(name, kind, batch) for name in names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -12,7 +13,12 @@ from batchprep.run.arrow_calls import nulls, take
 from batchprep.run.arrow_columns import ArrowColumns
 from batchprep.run.assemble import Assembler, Rows
 from batchprep.run.execute import Mask, execute
-from batchprep.run.fallback import declared_type, interpret_batch, interpret_to_arrow
+from batchprep.run.fallback import (
+    answers_to_arrow,
+    declared_type,
+    interpret_batch,
+    interpret_to_arrow,
+)
 from batchprep.run.fitting import Fitting
 from batchprep.run.inputs import plans_of
 from batchprep.run.interpret import Interpreter
@@ -20,12 +26,14 @@ from batchprep.run.originals import Originals
 from batchprep.run.program import Form, Handling, Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.splice import has_result, splice, splice_arrow
+from batchprep.run.ways import AGAIN_CALLS, AGAIN_ROWS, LARGE, has_ways, part_of_batch, ways_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from batchprep.rowfn.trace import Trace
 
+FASTER_IN_PYTHON = "interpreter, which takes less time here,"
 TYPE_MISFIT = "value that the result column cannot hold"
 
 
@@ -74,6 +82,69 @@ def run_batch(
     Errors:  under on_error="raise" the first failing row's own exception, with a note; rows
              after it are not run, and the results of those ahead of it are put into `before`
     """
+    if form == "python" and has_ways(program, batch, options):
+        return _run_either_way(program, batch, options, report, first_row, before, places)
+    return _run_whole(program, batch, options, report, first_row, form, before, places)
+
+
+def _run_either_way(
+    program: Program,
+    batch: Batch,
+    options: Options,
+    report: ReportBuilder,
+    first_row: int,
+    before: list[Any] | None,
+    places: list[Rows] | None,
+) -> list[Any]:
+    """The results of a batch of records, part by part in the way that takes less time."""
+    assert program.trace is not None  # noqa: S101  has_ways asked for it
+    length, results, start = len(batch), list[Any](), 0
+    ways, large = ways_of(program.trace).of(length), length >= LARGE
+    found: list[Rows] = []
+    while start < length:
+        way, most = ways.next()
+        end = length if most is None or not large else min(length, start + most)
+        chosen = program
+        if way == "interpreter":
+            chosen = dataclasses.replace(program, trace=None)
+            report.ran_on(FASTER_IN_PYTHON)
+        part, of_part = part_of_batch(batch, start, end), list[Rows]()
+        begun = time.perf_counter()
+        try:
+            done = _run_whole(
+                chosen, part, options, report, first_row + start, "python", before, of_part
+            )
+        except Exception:
+            if before is not None:
+                before[:0] = results
+            if places is not None:
+                places.append(_joined([*found, *(rows + start for rows in of_part)]))
+            raise
+        seconds = time.perf_counter() - begun
+        again, counted = (AGAIN_ROWS, end - start) if large else (AGAIN_CALLS, 1)
+        ways.took(way, end - start, seconds, again=again, counted=counted)
+        results = [*results, *done] if results else done
+        found += [rows + start for rows in of_part]
+        start = end
+    if places is not None:
+        places.append(_joined(found))
+    return results
+
+
+def _joined(rows: list[Rows]) -> Rows:
+    return np.concatenate([np.zeros(0, np.intp), *rows])
+
+
+def _run_whole(
+    program: Program,
+    batch: Batch,
+    options: Options,
+    report: ReportBuilder,
+    first_row: int,
+    form: Form,
+    before: list[Any] | None,
+    places: list[Rows] | None,
+) -> Any:
     started = time.perf_counter()
     origin = batch.origin or Origin(options.location, first_row)
     interpreter = Interpreter(program, options, report, first_row, origin, before, places)
@@ -123,6 +194,8 @@ def _merged(good: Rows, rows: Rows, answers: list[Any], on_error: Handling) -> R
 def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
     if trace is None:
         return interpret_to_arrow(batch, interpreter)
+    if trace.stage.template.open:
+        return _open_to_arrow(trace, batch, interpreter)
     plans = plans_of(trace)
     dtype = declared_type(interpreter.options) or plans.result_type(batch)
     if not len(batch):
@@ -147,6 +220,14 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
         kept = _merged(_neither(deviating, dropped), rows, answers, on_error)
         interpreter.stand_for(kept, len(batch))
     return splice_arrow(results, rows, answers, on_error, originals, kept)
+
+
+def _open_to_arrow(trace: Trace, batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
+    """Results of which only the values tell the type: through Python, as the interpreter's."""
+    places: list[Rows] = []
+    answers = _run_to_python(trace, batch, dataclasses.replace(interpreter, places=places))
+    rows = places[-1] if places else np.arange(0)
+    return answers_to_arrow(answers, rows, batch, interpreter)
 
 
 def _neither(one: Mask, other: Mask | None) -> Rows:

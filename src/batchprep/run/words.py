@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from batchprep.plan.tables import Pure
 from batchprep.run.arrow_calls import take
+from batchprep.run.objects import ObjectPool
 from batchprep.run.outcomes import Results, results_of
 
 Codes = npt.NDArray[np.int32]
@@ -69,6 +70,7 @@ class Pool:
         self._codes: dict[str, int] | None = None
         self._growing = threading.RLock()  # chunks run on several threads
         self._results: dict[Pure, Results] = {}
+        self.held = ObjectPool()  # objects that are no strings, numbered on their own
 
     def __len__(self) -> int:
         return len(self.fixed) + len(self._words) + len(self._extra)
@@ -99,13 +101,10 @@ class Pool:
         """What the function gives for every word so far: it runs once on each."""
         found = self._results.get(pure)
         if found is None:
-            codes, values = self.fixed.results(pure)
-            found = Results(None if codes is None else list(codes), list(values))
-            self._results[pure] = found
-        fresh = results_of(pure, [self.strings()[len(found.values) :]])
-        if found.codes is not None and fresh.codes is not None:
-            found.codes.extend(fresh.codes)
-        found.values.extend(fresh.values)
+            found = self.fixed.results(pure)
+        if len(found.values) < len(self.strings()):
+            found = found.extended(results_of(pure, [self.strings()[len(found.values) :]]))
+        self._results[pure] = found
         return found
 
     def codes_of(self, words: Sequence[str]) -> Codes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from batchprep.backends.constants import asked_kind, constant, is_string
 from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.ops import OPS
+from batchprep.plan.finish import INPUT_OPS
 from batchprep.plan.node import Node, in_order
 from batchprep.plan.segments import LEAVES, TABLES
 from batchprep.plan.stage import MathMode, Stage
@@ -53,7 +54,7 @@ class PythonKernel:
         tables: Mapping[Node, list[Any]],
         rows: slice,
     ) -> list[Any]:
-        if node.op in {"kind", "buffer"}:
+        if node.op in INPUT_OPS:
             return inputs[node][rows].astype(NUMPY_DTYPE[node.dtype]).tolist()
         if node.op in LEAVES:
             value = inputs[node] if is_string(node) else constant(node, self.stage).item()

@@ -1,0 +1,90 @@
+"""Which names of a traced function alone hold their object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from batchprep.dtypes import SCALAR_DTYPE
+from batchprep.plan.node import Node, in_order
+from batchprep.plan.values import Cell, Sum
+from batchprep.rowfn.frame import Binding, Frame
+from batchprep.rowfn.sums import Lazy, Value
+
+
+def is_record(frame: Frame, value: Value) -> bool:
+    """Whether the value is the caller's record on every row."""
+    return isinstance(value, Sum) and [a.payload for a in value] == [frame.tracer.record]
+
+
+def owned_depth(frame: Frame, names: Mapping[str, Binding], name: str) -> int:
+    """How deep the object of a name is the function's own: 1 itself, 2 what it holds as well.
+
+    0 where it may not be, or where it can be reached in another way.
+    """
+    binding = names.get(name)
+    depth = 0 if binding is None else _made_depth(frame, binding.value)
+    if binding is None or not depth:
+        return 0
+    own = set(_reached(frame, binding.value))
+    others = [b.value for n, b in names.items() if n != name]
+    shared = any(own.intersection(_reached(frame, v)) for v in (*others, *frame.given))
+    return 0 if shared else depth
+
+
+def _made_depth(frame: Frame, value: Value) -> int:
+    if isinstance(value, Lazy):
+        return frame.tracer.owned.get(value.nodes[0], 0) if len(value.nodes) == 1 else 0
+    if not isinstance(value, Sum) or len(value.alternatives) != 1 or is_record(frame, value):
+        return 0
+    payload = value.alternatives[0].payload
+    if isinstance(payload, Node):
+        return frame.tracer.owned.get(payload, 0)
+    slots = frame.slots(payload)
+    if slots is None or (isinstance(payload, Cell) and payload.sealed):
+        return 0
+    if not isinstance(payload, Cell) and frame.tracer.made.get(id(payload)) is not payload:
+        return 0  # joined of two lists, each of which another name may hold
+    return 1 + all(_is_plain(slot.value) for slot in slots.slots)
+
+
+def _is_plain(value: Sum) -> bool:
+    return all(kind == "none" or kind in SCALAR_DTYPE for kind in value.kinds)
+
+
+def _reached(frame: Frame, value: Value) -> Iterator[object]:
+    """Everything by which an object can be reached from a value: cells, slots, object nodes."""
+    if isinstance(value, Lazy):
+        yield from _objects(value.nodes)
+    if not isinstance(value, Sum):
+        return
+    for alternative in value:
+        payload = alternative.payload
+        if isinstance(payload, Node):
+            yield from _objects([payload])
+        slots = frame.slots(payload)
+        if payload is not None and slots is not None:
+            yield payload if isinstance(payload, Cell) else id(payload)
+            for slot in slots.slots:
+                yield from _reached(frame, slot.value)
+
+
+def _objects(nodes: Sequence[Node]) -> Iterator[Node]:
+    """The objects that a node picks from or is made of."""
+    return (node for node in in_order(nodes) if node.dtype == "o")
+
+
+def is_rewritten(frame: Frame, value: Value) -> bool:
+    """Whether the value is a record that the function wrote into, or the record as it came."""
+    if is_record(frame, value):
+        return True
+    if not isinstance(value, Sum) or value.kinds != ("any",):
+        return False
+    payload = value.alternatives[0].payload
+    stack = [payload] if isinstance(payload, Node) else []
+    while stack:
+        node = stack.pop()
+        if node.op == "select":
+            stack += node.args[1:]
+        elif node not in frame.tracer.rewritten and not (node.op == "object" and node.attr is None):
+            return False
+    return True

@@ -1,0 +1,31 @@
+"""What pieces of code that Python runs call to read their parameters."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from batchprep.batch.kinds import ABSENT
+from batchprep.plan.plain import PLAIN_TYPES
+from batchprep.plan.tables import Refused
+
+MUTABLE: Final[frozenset[type]] = frozenset({list, set, dict, bytearray})
+
+
+def required(value: Any, key: str) -> Any:
+    """The value of a field; KeyError where the record lacks it."""
+    if value is ABSENT:
+        raise KeyError(key)
+    return value
+
+
+def bound_value(value: Any, name: str) -> Any:
+    """The value of a name; UnboundLocalError where it has none."""
+    if value is ABSENT:
+        raise UnboundLocalError(name)
+    return value
+
+
+def unchanging(value: Any) -> None:
+    """Refuse what += changes in place: somebody else may hold it."""
+    if type(value) in MUTABLE or type(value) not in PLAIN_TYPES:
+        raise Refused

@@ -4,6 +4,7 @@ from batchprep.api.explain import Explanation
 from batchprep.api.loops import LoopExplanation, VectorizedLoop, vectorize_loop
 from batchprep.api.options import use
 from batchprep.api.pipeline import Pipeline
+from batchprep.api.pure import pure
 from batchprep.api.reports import last_report
 from batchprep.api.vectorized import Vectorized, vectorize
 from batchprep.batch.batch import Batch, from_arrow, from_records
@@ -35,6 +36,7 @@ __all__ = [
     "from_records",
     "last_report",
     "lit",
+    "pure",
     "scan",
     "use",
     "vectorize",

@@ -29,7 +29,10 @@ class Check:
 
 @dataclass(frozen=True)
 class LineView:
-    """One line of the source: compiled or not, where it runs, and its checks."""
+    """One line of the source: compiled or not, where it runs, and its checks.
+
+    `piece` says of a line that Python runs beside compiled ones how often, and why.
+    """
 
     line: int
     text: str
@@ -37,6 +40,7 @@ class LineView:
     backend: str
     checks: tuple[Check, ...] = ()
     reason: str = ""
+    piece: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ class Explanation:
     cost: Cost | None
     functions: tuple[FunctionView, ...]
     plan: str
+    by_text: tuple[str, ...] = ()  # what Python computes once per distinct text
+    by_row: tuple[str, ...] = ()  # and once per row, or per distinct row
     sharing: str = ""  # whether worker processes would take rows, where they were asked for
     rest: Explanation | None = None  # of a pipeline: the steps that the interpreter runs after it
 
@@ -147,6 +153,10 @@ class Explanation:
         if self.compiled:
             kinds = " | ".join(self.result_kinds)
             lines.append(_fact("gives", f"{kinds} (Arrow: {self.result_type})"))
+        if self.by_text:
+            lines.append(_fact("once per distinct text", ", ".join(self.by_text)))
+        if self.by_row:
+            lines.append(_fact("once per distinct row", ", ".join(self.by_row)))
         if self.sharing:
             lines.append(_fact("shares", self.sharing))
         if self.cost is not None:
@@ -184,10 +194,13 @@ def _function_lines(function: FunctionView) -> list[Styled]:
     lines: list[Styled] = [[], [(f"{short_path(function.file)}: {function.name}", "head")]]
     for view in function.lines:
         mark = ("+", "good") if view.compiled else ("-", "bad")
+        mark = ("~", "dim") if view.piece else mark
         blank = not view.text.strip()
         lines.append([(f"  {view.line:5} ", "dim"), (" ", "") if blank else mark, (view.text, "")])
         at = 10 + len(view.text) - len(view.text.lstrip())
         lines += [[(" " * at + _check_text(check), "dim")] for check in view.checks]
+        if view.piece.strip("~"):
+            lines.append([(" " * at + view.piece, "dim")])
         if view.reason:
             lines.append([(" " * at + view.reason, "bad")])
     return lines

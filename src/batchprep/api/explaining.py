@@ -15,6 +15,8 @@ from batchprep.errors.nearest import nearest_names
 from batchprep.plan.node import TRUE
 from batchprep.plan.printer import print_stage
 from batchprep.plan.stage import Deviation, Stage
+from batchprep.plan.tables import Outcome
+from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import FunctionSource
 from batchprep.rowfn.trace import Trace
 from batchprep.run.failures import OWN_CODE
@@ -58,6 +60,8 @@ def explain_program(
         cost=_cost(found, fields, options, columns=columns),
         functions=tuple(_functions(program, where)),
         plan="" if found is None else print_stage(found.stage),
+        by_text=() if found is None else _evaluated(found.stage, "word"),
+        by_row=() if found is None else _evaluated(found.stage, "call"),
         sharing="" if found is not None else _sharing(program, options),
     )
 
@@ -102,6 +106,17 @@ def _certain_key_errors(stage: Stage) -> Iterator[str]:
             yield deviation.reason
 
 
+# Steps between pieces, which are no code of the user's.
+INNER = frozenset({"object", "piece", "no value", "status"})
+
+
+def _evaluated(stage: Stage, op: str) -> tuple[str, ...]:
+    """Names of the functions that Python evaluates by that op, in the order of the plan."""
+    outcomes = [node.attr for node in stage.tables if node.op == op]
+    names = dict.fromkeys(o.pure.name for o in outcomes if isinstance(o, Outcome))
+    return tuple(n for n in names if n not in INNER and not n.startswith("item "))
+
+
 def _functions(program: Program, backend: str) -> Iterator[FunctionView]:
     found = program.trace
     deviations = () if found is None else found.stage.deviations
@@ -110,13 +125,15 @@ def _functions(program: Program, backend: str) -> Iterator[FunctionView]:
     for source in dict.fromkeys(sources):
         if source.file.startswith(BUILT):
             continue
-        yield _function(source, backend, deviations, program.unsupported)
+        seams = () if found is None else found.seams
+        yield _function(source, backend, deviations, seams, program.unsupported)
 
 
 def _function(
     source: FunctionSource,
     backend: str,
     deviations: Sequence[Deviation],
+    seams: Sequence[Seam],
     verdict: Unsupported | None,
 ) -> FunctionView:
     node = source.node
@@ -129,11 +146,24 @@ def _function(
             backend=backend,
             checks=tuple(_checks(source, number, deviations)),
             reason=_reason(source, number, verdict),
+            piece=_piece(source, number, seams),
         )
         for number in numbers
         if number <= len(source.lines)
     ]
     return FunctionView(source.function, source.file, tuple(lines))
+
+
+def _piece(source: FunctionSource, number: int, seams: Iterable[Seam]) -> str:
+    """Why Python runs the line, at the first line of the piece; "~" at its others."""
+    for seam in seams:
+        span = seam.span
+        if (span.file, span.function) == (source.file, source.function):
+            if span.line == number:
+                return f"Python runs it {seam.often}: {seam.reason}"
+            if span.line < number <= span.end_line:
+                return "~"
+    return ""
 
 
 def _checks(

@@ -22,8 +22,9 @@ from batchprep.rowfn.dependencies import CallRead
 from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, spread, with_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.keys import KEY_CALLS
+from batchprep.rowfn.marked import is_marked
 from batchprep.rowfn.operators import binary
-from batchprep.rowfn.pure_calls import FUNCTIONS, pattern_method, pure_call
+from batchprep.rowfn.pure_calls import FUNCTIONS, marked_call, pattern_method, pure_call
 from batchprep.rowfn.purity import call_of_objects
 from batchprep.rowfn.source import unwrap
 from batchprep.rowfn.statics import static_get
@@ -72,6 +73,8 @@ def call(
     if not isinstance(function, Static):
         frame.unsupported(node, "calling a value of the row cannot be compiled")
     target = function.value
+    if is_marked(target):
+        return marked_call(frame, target, arguments, keywords, node)
     of_objects = call_of_objects(frame, target, arguments, keywords, node)
     if of_objects is not None:
         return of_objects

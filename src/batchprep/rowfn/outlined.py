@@ -111,8 +111,9 @@ def _applied(
 ) -> Value:
     text = ast.unparse(node)
     constants = tuple((name, fingerprint(held)) for name, held in outline.constants.items())
-    name = " ".join(text.split())
-    short = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+    first, *more = text.splitlines()
+    short = first if len(first) <= LONGEST_NAME else f"{first[:LONGEST_NAME]}..."
+    short += " ..." if more else ""
     found = apply_pure(
         frame, short, function, list(outline.given.values()), kinds, node,
         safe=False, key=(text, constants, frame.source.file, frame.source.span(node).line),

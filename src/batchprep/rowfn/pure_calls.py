@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from batchprep.dtypes import Kind
+from batchprep.plan.memo import Memo
+from batchprep.plan.pure import Held
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import apply_pure
+from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.sums import Value
 
 TEXT: Final[tuple[Kind, ...]] = ("str",)
@@ -97,6 +100,31 @@ def pure_call(
         frame, name, call if names else function, [*arguments, *keywords.values()], known.kinds,
         node, safe=known.safe, items=known.items, key=(module, count, names),
     )  # fmt: skip
+
+
+def marked_call(
+    frame: Frame,
+    function: Callable[..., Any],
+    arguments: list[Value],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """The call of a helper that its author vouches for: once per distinct tuple of arguments."""
+    names, count = tuple(keywords), len(arguments)
+
+    def call(*values: Any) -> Any:
+        return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+    name = getattr(function, "__name__", "function")
+    given = [*arguments, *keywords.values()]
+    found = apply_pure(
+        frame, name, Memo(call), given, None, node, safe=False,
+        key=(Held(function), count, names), aliases=True,
+    )  # fmt: skip
+    span = frame.source.span(node)
+    seam = Seam(span, name, "its author says that it is pure", "once per distinct arguments")
+    frame.tracer.seams.append(seam)
+    return found
 
 
 def pattern_method(

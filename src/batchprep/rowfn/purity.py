@@ -19,6 +19,7 @@ from typing import Any, Final, cast
 from batchprep.dtypes import Kind
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import has_objects
+from batchprep.rowfn.marked import is_marked
 from batchprep.rowfn.pure_calls import FUNCTIONS, PATTERNS, Known, pure_call
 from batchprep.rowfn.sums import Value
 from batchprep.rowfn.texts import METHODS, OF_OTHERS
@@ -118,6 +119,8 @@ CHANGING: Final = frozenset({
 
 def is_pure(function: Any) -> bool:
     """Whether calling a function or class of a library changes nothing."""
+    if is_marked(function):
+        return True
     try:
         if function in BUILTINS or function in FUNCTIONS or function in CLASSES:
             return True
@@ -211,5 +214,6 @@ def call_of_objects(
         return None
     if gives_iterator(function):
         frame.unsupported(node, "an iterator is no value of a row")
-    known = Known(_GIVES.get(function), safe=False)
+    kinds = _GIVES.get(function)
+    known = Known(kinds, safe=function in {builtins.bool, builtins.isinstance, builtins.len})
     return pure_call(frame, function, known, arguments, keywords, node)

@@ -11,6 +11,7 @@ from batchprep.plan.finish import make_stage
 from batchprep.plan.stage import MathMode, Stage
 from batchprep.plan.verify import verify
 from batchprep.rowfn.dependencies import CallRead, Dependency
+from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import Call, FunctionSource
 from batchprep.rowfn.sums import constant, frozen, lifted
 from batchprep.rowfn.tracer import Tracer
@@ -25,6 +26,7 @@ class Trace:
     writes   "shallow" where it writes into its record and returns it: results are copies
     helpers  the functions that were inlined
     names    the keys of the records, where the function lists them; None: it does not
+    seams    pieces that Python runs
     """
 
     stage: Stage
@@ -34,6 +36,7 @@ class Trace:
     helpers: tuple[FunctionSource, ...]
     dependencies: tuple[Dependency, ...]
     names: tuple[str, ...] | None = None
+    seams: tuple[Seam, ...] = ()
 
     def current(self, schema: Schema) -> bool:
         """Whether the schema, closures, globals and helpers are those it was made with."""
@@ -87,4 +90,5 @@ def trace(
         helpers=sources[1:],
         dependencies=tuple(tracer.dependencies),
         names=tracer.names,
+        seams=tuple(dict.fromkeys(tracer.seams)),
     )

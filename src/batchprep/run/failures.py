@@ -66,8 +66,8 @@ def failure(error: Exception, record: Any, row: int, program: Program) -> Failur
 
 
 def _message(error: Exception) -> str:
-    try:
-        return str(error)
+    try:  # Arrow and JSON hold no lone surrogates
+        return str(error).encode(errors="backslashreplace").decode()
     except Exception as broken:  # noqa: BLE001  a broken __str__ must not hide the failure
         return f"<its __str__ raises {type(broken).__name__}>"
 

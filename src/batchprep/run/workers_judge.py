@@ -21,6 +21,7 @@ from batchprep.errors import Unsupported
 from batchprep.rowfn.callees import namespace_of
 from batchprep.rowfn.effects import record_effects
 from batchprep.rowfn.mark_state import Effects
+from batchprep.rowfn.marked import is_marked
 from batchprep.rowfn.names import parameters
 from batchprep.rowfn.source import Call, FunctionSource, find_source, function_name, unwrap
 from batchprep.run import workers_messages as texts
@@ -29,7 +30,6 @@ from batchprep.run.workers_constants import is_constant, is_known, is_standard
 
 OWN_CODE: Final = f"{Path(__file__).parents[1]}{os.sep}"
 CHAIN: Final = f"{OWN_CODE}rowfn{os.sep}<chain "
-MARK: Final = "__batchprep_pure__"  # what @bp.pure leaves on a function: its author's word
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class Judge:
                 self.value(item, f"an item of {name}")
 
     def _is_marked(self, value: object) -> bool:
-        if not hasattr(value, MARK) or not callable(value):
+        if not is_marked(value) or not callable(value):
             return False
         if isinstance(value, FunctionType):
             self.functions[value.__code__] = value

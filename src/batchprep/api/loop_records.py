@@ -1,0 +1,127 @@
+"""The records that a loop goes over, and what is left of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain, islice
+from types import FunctionType
+from typing import Any, Final
+
+from batchprep.api.programs import surroundings
+from batchprep.batch.batch import Batch
+from batchprep.loops import messages
+from batchprep.loops.go_on import GoOn
+from batchprep.loops.units import Analysis, refuse
+from batchprep.records import Source, open_source
+from batchprep.records.list import ListSource
+
+ROWS: Final = 131_072
+# A loop that may end early is not run far beyond its end.
+ROWS_OF_SEARCH: Final = 16_384
+CONTAINERS: Final = (list, dict, set, deque)
+# What an operator or a method does to these is known; a class of the user's may do anything.
+STATES: Final[frozenset[type]] = frozenset(
+    {bool, int, float, complex, str, bytes, type(None), tuple, frozenset, list, dict, set}
+    | {defaultdict, Counter, OrderedDict, deque, Decimal, Fraction}
+    | {dt.date, dt.datetime, dt.time, dt.timedelta}
+)
+
+
+@dataclass(frozen=True)
+class ColumnRecords:
+    """Records that lie in columns: their number is known, and they are made when asked for."""
+
+    source: Source
+
+    def __len__(self) -> int:
+        return self.source.length or 0
+
+
+def batches_of(source: Source, analysis: Analysis) -> Iterator[Batch]:
+    """The batches that the loop goes over, smaller ones where it may end early."""
+    if analysis.ends_early:
+        return source.batches(ROWS_OF_SEARCH)
+    return source.batches(ROWS) if isinstance(source, ListSource) else source.batches()
+
+
+def first_number(start: Any, names: Mapping[str, Any]) -> int:
+    """What enumerate counts from: a constant or a local name."""
+    if start is None:
+        return 0
+    value = getattr(start, "value", None)
+    found = names.get(start.id) if hasattr(start, "id") else value
+    if type(found) is not int:
+        raise GoOn(messages.OTHER_ITERABLE[0])
+    return found
+
+
+class LoopRecords:
+    """The records of the loop, and what is left of them."""
+
+    def __init__(self, parameter: str, names: Mapping[str, Any], states: Mapping[str, Any]) -> None:
+        self.given = names[parameter]
+        self.names = names
+        self.states = states
+        self.parameter = parameter
+        self.error: Exception | None = None
+
+    def source(self, analysis: Analysis, function: FunctionType) -> Source:
+        """The source of the rows."""
+        if isinstance(self.given, ColumnRecords):
+            source = self.given.source
+        else:
+            source = open_source(self.given)
+        if source.kind == "iterator":
+            if analysis.split.loop.form == "range":
+                raise GoOn(messages.ROW_RAISES)
+            source = self.materialised(analysis)
+        self.check_apart(analysis, function)
+        return source
+
+    def materialised(self, analysis: Analysis) -> Source:
+        if analysis.ends_early:
+            refuse(analysis, messages.STOPS_EARLY)
+        pulled: list[Any] = []
+        try:
+            pulled.extend(self.given)
+        except Exception as error:  # noqa: BLE001  raised again in its turn, after the rows before it
+            self.error = error
+        self.given = pulled
+        if self.error is not None:
+            raise GoOn(messages.ROW_RAISES)
+        return open_source(pulled)
+
+    def check_apart(self, analysis: Analysis, function: FunctionType) -> None:
+        """Each state must be an object of its own, or a change of one would change another."""
+        if not all(type(state) in STATES for state in self.states.values()):
+            refuse(analysis, messages.OTHER_STATE)
+        others = [*self.names.items(), *(("", value) for value in surroundings(function))]
+        for name, state in self.states.items():
+            if isinstance(state, CONTAINERS) and any(
+                other is state for known, other in others if known != name
+            ):
+                refuse(analysis, messages.SHARED_OBJECT)
+
+    def rest(self, done: int, form: str, first: int) -> Iterable[Any]:
+        """What the loop itself goes on over."""
+        if form == "range":
+            return range(done, len(self.given))
+        records = self.left(done)
+        return enumerate(records, first + done) if form == "enumerate" else records
+
+    def left(self, done: int) -> Iterable[Any]:
+        if isinstance(self.given, ColumnRecords):
+            batches = self.given.source.batches()
+            return islice(chain.from_iterable(b.records() for b in batches), done, None)
+        records: Iterable[Any] = islice(self.given, done, None) if done else self.given
+        return records if self.error is None else chain(records, _raising(self.error))
+
+
+def _raising(error: Exception) -> Iterator[Any]:
+    raise error
+    yield

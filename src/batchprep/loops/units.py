@@ -1,0 +1,195 @@
+"""Which steps array code may do, and which must run one after the other."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from batchprep.errors import Unsupported
+from batchprep.loops import messages
+from batchprep.loops.checks import FUNCTIONS, check_steps
+from batchprep.loops.go_on import GoOn
+from batchprep.loops.loop import Loop, find_loop
+from batchprep.loops.names import Names
+from batchprep.loops.shapes import Shape, shapes_of
+from batchprep.loops.split import Split, Step, check_caught, split
+from batchprep.rowfn.source import FunctionSource
+
+BUILTINS: Final = FUNCTIONS | {"enumerate", "locals"}
+COMPUTES: Final = (
+    ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.JoinedStr, ast.UnaryOp, ast.ListComp,
+    ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.For, ast.While, ast.Try, ast.Dict, ast.Tuple,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Steps that share state, and their forms where array code may do them together."""
+
+    steps: tuple[Step, ...]
+    names: frozenset[str]
+    shapes: tuple[Shape, ...] | None
+
+    @property
+    def state(self) -> str:
+        """The state that array code computes; "" of an exit."""
+        return "" if self.shapes is None else self.shapes[0].state
+
+
+@dataclass(frozen=True)
+class Level:
+    """A state that the row part can be told of at the start of each row, found by one step."""
+
+    state: str
+    split: Split
+    step: Step
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A loop ready to be run in columns: the levels first, each with the states before it."""
+
+    levels: tuple[Level, ...]
+    split: Split
+    units: tuple[Unit, ...]
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether a row may end the loop."""
+        return any(_ends(step) for step in self.split.steps)
+
+
+def analyse(
+    source: FunctionSource, parameter: str | None, namespace: Mapping[str, object]
+) -> Analysis:
+    """The parts of a function's loop, and how each is done.
+
+    Errors:  Unsupported, with the place and the reason
+    """
+    loop = find_loop(source, parameter)
+    _check_builtins(loop, namespace)
+    levels, parts = _resolved(loop)
+    check_steps(parts, namespace)
+    shapes = shapes_of(parts)
+    units = tuple(_unit(steps, parts, shapes) for steps in _together(parts))
+    for unit in units:
+        for step in unit.steps:
+            if unit.shapes is None:
+                check_caught(loop, step)
+    if all(unit.shapes is None for unit in units) and not _computes(parts):
+        loop.refuse(messages.ALL_IN_SEQUENCE)
+    return Analysis(levels, parts, units)
+
+
+def _check_builtins(loop: Loop, namespace: Mapping[str, object]) -> None:
+    """enumerate, max and the like must be Python's own."""
+    names = Names(loop.node.body)
+    arguments = {a.arg for a in ast.walk(loop.node.args) if isinstance(a, ast.arg)}
+    own = names.stored | arguments
+    for name in sorted(BUILTINS & names.loaded):
+        if name in own or namespace.get(name, vars(builtins)[name]) is not vars(builtins)[name]:
+            loop.refuse(messages.SHADOWED, loop.loop, name)
+
+
+def _resolved(loop: Loop) -> tuple[tuple[Level, ...], Split]:
+    """Running values that other steps read, one after the other, and the loop without them."""
+    levels: list[Level] = []
+    while True:
+        parts = split(loop, frozenset(level.state for level in levels))
+        found = _resolvable(parts)
+        if found is None:
+            return tuple(levels), parts
+        levels.append(found)
+
+
+def _resolvable(parts: Split) -> Level | None:
+    shapes = shapes_of(parts)
+    for state in sorted(parts.loop.states & parts.tainted):
+        names = [(step, Names(step.statements)) for step in parts.steps]
+        writers = [step for step, own in names if state in own.stored | own.written]
+        readers = [step for step, own in names if state in own.all and step not in writers]
+        shape = shapes.get(writers[0].number) if len(writers) == 1 else None
+        if shape is None or not readers or shape.kind not in messages.RUNNING:
+            continue
+        if Names(writers[0].statements).all & parts.tainted == {state}:
+            return Level(state, parts, writers[0], shape)
+    return None
+
+
+def _together(parts: Split) -> list[list[Step]]:
+    """The steps grouped by the names that they share."""
+    groups: list[tuple[set[str], list[Step]]] = []
+    for step in parts.steps:
+        names, steps = set(Names(step.statements).all & parts.tainted), [step]
+        for known in [group for group in groups if group[0] & names]:
+            groups.remove(known)
+            names |= known[0]
+            steps = [*known[1], *steps]
+        groups.append((names, steps))
+    return [sorted(steps, key=lambda step: step.number) for _, steps in groups]
+
+
+def _unit(steps: Iterable[Step], parts: Split, shapes: Mapping[int, Shape]) -> Unit:
+    steps = tuple(steps)
+    names = frozenset(Names(s for step in steps for s in step.statements).all & parts.tainted)
+    found = tuple(shapes[step.number] for step in steps if step.number in shapes)
+    alike = len({(shape.kind, shape.state) for shape in found}) == 1
+    bound = {shape.state for shape in found} | {n for s in found for n, _ in s.others}
+    whole = len(found) == len(steps) and alike and names - {""} <= bound
+    return Unit(steps, names, found if whole else None)
+
+
+def _ends(step: Step) -> bool:
+    return any(isinstance(n, ast.Break | ast.Return) for s in step.statements for n in ast.walk(s))
+
+
+def _computes(parts: Split) -> bool:
+    """Whether the row part does more than to read fields."""
+    for statement in parts.row_part:
+        for node in ast.walk(statement):
+            if isinstance(node, COMPUTES) and not (isinstance(node, ast.Dict) and not node.keys):
+                return True
+            if isinstance(node, ast.Call) and not _is_get(node):
+                return True
+    return False
+
+
+def _is_get(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and node.func.attr == "get"
+
+
+def states_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
+    """How each state is computed, in words."""
+    levels = [(level.state, messages.RUNNING[level.shape.kind]) for level in analysis.levels]
+    return (*levels, *(item for unit in analysis.units for item in _how(unit).items()))
+
+
+def _how(unit: Unit) -> dict[str, str]:
+    """How each name of a unit is computed, in words."""
+    if unit.shapes is None:
+        return dict.fromkeys(sorted(unit.names) or ["(end)"], messages.IN_SEQUENCE)
+    shape, step = unit.shapes[0], unit.steps[0]
+    text = messages.HOW[shape.kind]
+    if shape.kind in {"sum", "group_sum"} and all(_is_one(s.value.constant) for s in unit.shapes):
+        text = messages.COUNTED if shape.kind == "sum" else messages.COUNTED_GROUPS
+    if shape.key is not None and shape.key.slot is not None:
+        text = messages.by_key_text(text, ast.unparse(step.slots[shape.key.slot]))
+    names = [shape.state or "(end)", *(name for name, _ in shape.others)]
+    return dict.fromkeys(names, text)
+
+
+def _is_one(constant: Any) -> bool:
+    return type(constant) is int and constant == 1
+
+
+def refuse(analysis: Analysis, reason: tuple[str, str]) -> NoReturn:
+    """Let the loop itself run, and say so of the whole of it.
+
+    Errors:  GoOn
+    """
+    loop = analysis.split.loop
+    raise GoOn(reason[0], Unsupported(reason[0], loop.source.span(loop.loop), reason[1]))

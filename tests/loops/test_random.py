@@ -1,0 +1,33 @@
+"""Random loops over random records give what the loops give."""
+
+from __future__ import annotations
+
+import copy
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import batchprep as bp
+from tests.loops.programs import Program, programs, rows
+from tests.loops.test_table import outcome
+
+
+@settings(max_examples=150, deadline=None)
+@given(programs(), rows(), st.sampled_from([list, iter]))
+def test_a_random_loop_gives_what_the_loop_gives(program: Program, records, container):
+    function = program.function()
+    expected = outcome(function, container(copy.deepcopy(records)))
+
+    run = bp.vectorize_loop(function, backend="numpy", on_unsupported="ignore")
+
+    assert outcome(run, container(copy.deepcopy(records))) == expected, program.text
+
+
+@settings(max_examples=30, deadline=None)
+@given(programs(), rows(), rows())
+def test_a_second_call_on_other_kinds_gives_what_the_loop_gives(program: Program, first, second):
+    function = program.function()
+    run = bp.vectorize_loop(function, backend="numpy", on_unsupported="ignore")
+    outcome(run, first)
+
+    assert outcome(run, second) == outcome(function, second), program.text

@@ -1,0 +1,103 @@
+"""Every loop of the table gives the loop's own result, or its own exception."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+
+import pyarrow as pa
+import pytest
+
+import batchprep as bp
+from tests.loops import examples, others
+
+DATA = {"clean": examples.clean, "dirty": examples.dirty, "broken": examples.broken}
+
+
+def outcome(function, records):
+    try:
+        return repr(function(records))
+    except Exception as error:  # noqa: BLE001  whatever the loop raises
+        return type(error), error.args
+
+
+@pytest.fixture(scope="module")
+def vectorized():
+    return {f: bp.vectorize_loop(f, on_unsupported="ignore") for f in examples.ALL}
+
+
+@pytest.mark.parametrize("kind", DATA)
+@pytest.mark.parametrize("function", examples.ALL, ids=lambda f: f.__name__)
+def test_a_loop_over_a_list_gives_what_the_loop_gives(function, kind, vectorized):
+    records = DATA[kind](300)
+    expected = outcome(function, copy.deepcopy(records))
+
+    given = copy.deepcopy(records)
+
+    assert outcome(vectorized[function], given) == expected
+    if function is not others.writes_record:
+        assert repr(given) == repr(records)
+
+
+@pytest.mark.parametrize("kind", DATA)
+@pytest.mark.parametrize("function", examples.ALL, ids=lambda f: f.__name__)
+def test_a_loop_over_an_iterator_gives_what_the_loop_gives(function, kind, vectorized):
+    records = DATA[kind](60)
+
+    found = outcome(vectorized[function], iter(copy.deepcopy(records)))
+
+    assert found == outcome(function, iter(copy.deepcopy(records)))
+
+
+@pytest.mark.parametrize("function", examples.ENDING, ids=lambda f: f.__name__)
+def test_a_loop_that_ends_early_reads_an_iterator_no_further(function, vectorized):
+    theirs, ours = iter(examples.clean(60)), iter(examples.clean(60))
+
+    assert outcome(vectorized[function], ours) == outcome(function, theirs)
+    assert list(ours) == list(theirs)
+
+
+@pytest.mark.parametrize("function", examples.ALL, ids=lambda f: f.__name__)
+def test_a_loop_over_arrow_gives_what_its_records_give(function, vectorized):
+    table = pa.Table.from_pylist(examples.clean(300))
+    chunked = pa.concat_tables([table.slice(0, 120), table.slice(120)])
+
+    expected = outcome(function, bp.from_arrow(chunked).to_records())
+
+    assert outcome(vectorized[function], chunked) == expected
+
+
+@pytest.mark.parametrize("function", examples.ALL, ids=lambda f: f.__name__)
+def test_a_loop_over_no_records_runs_what_is_around_it(function, vectorized):
+    assert outcome(vectorized[function], []) == outcome(function, [])
+
+
+@pytest.mark.parametrize("function", examples.COMPILED, ids=lambda f: f.__name__)
+def test_a_loop_of_a_known_class_is_compiled(function):
+    strict = bp.vectorize_loop(function, on_unsupported="raise")
+
+    strict(examples.clean(300))
+
+    (stage,) = strict.report().stages
+    assert stage.compiled
+    assert (strict.report().rows, stage.reason) == (300, "")
+
+
+@pytest.mark.parametrize("function", examples.AS_THEY_STAND, ids=lambda f: f.__name__)
+def test_any_other_loop_runs_as_it_stands(function):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bp.FallbackWarning)
+        run = bp.vectorize_loop(function)
+        run(examples.clean(50))
+
+    (stage,) = run.report().stages
+    assert not stage.compiled
+    assert stage.reason
+
+
+def test_records_may_be_objects():
+    rows = [examples.Row(i % 5, i / 3, "ab"[i % 2]) for i in range(200)]
+    strict = bp.vectorize_loop(examples.attributes, on_unsupported="raise")
+
+    assert repr(strict(rows)) == repr(examples.attributes(rows))
+    assert strict.report().stages[0].compiled

@@ -8,19 +8,21 @@ of the caller's own class may run any code when it is compared.
 
 # pyright: reportMissingParameterType=false
 
-import ctypes
 import datetime as dt
 from collections.abc import Callable
 from typing import Any, Final
 
 import numba
 import numpy as np
-from llvmlite import binding, ir
 from numba.core import types
-from numba.core.compiler_lock import global_compiler_lock
-from numba.extending import intrinsic
 
-ADDRESS: Final = types.intp
+from batchprep.kernels.cpu import capi
+from batchprep.kernels.cpu.capi import ADDRESS
+from batchprep.kernels.cpu.capi import inlined as _inlined
+from batchprep.kernels.cpu.capi import load_int64 as _load
+from batchprep.kernels.cpu.capi import store as _store
+
+LOADING: Final = capi.LOADING
 HEADER_BYTES: Final = 16  # of an object: a count of references and the address of its type
 
 # What the kernel tells apart. The caller gives a table of addresses and codes: of each type and its
@@ -103,34 +105,6 @@ _SYMBOLS: Final = (
     "PyObject_GetAttr",
     "Py_DecRef",
 )
-
-_inlined: Any = numba.njit(forceinline=True)  # a call for each cell would cost as much as its work
-
-
-# Addresses and ints only: numba would count references to arrays at each call.
-
-
-@intrinsic
-def _load_int64(_context, _address):
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any):
-        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
-        return builder.load(pointer)
-
-    return types.int64(ADDRESS), generate
-
-
-@intrinsic
-def _store_value(_context, _address, value):
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any):
-        address, stored = arguments
-        builder.store(stored, builder.inttoptr(address, stored.type.as_pointer()))
-        return context.get_dummy_value()
-
-    return types.void(ADDRESS, value), generate
-
-
-_load: Any = _load_int64
-_store: Any = _store_value
 
 
 @_inlined
@@ -346,7 +320,6 @@ def read_records(records, first, length, table, count, known, scratch):
     return READ
 
 
-LOADING: Final = global_compiler_lock  # held by a thread all the while it loads
 Read = Callable[[int, int, int, int, int, int, int], int]
 
 
@@ -356,20 +329,4 @@ def load() -> Read:
     What is raised in it is raised by the call.
     Errors:  LookupError where the interpreter does not show a function that is needed
     """
-    with LOADING:
-        absent = [name for name in _SYMBOLS if binding.address_of_symbol(name) is None]
-        if absent:
-            raise LookupError(absent)
-        machine_code = _machine_code()
-        # PYFUNCTYPE keeps the GIL for the call, and looks for an exception after it.
-        function: Any = ctypes.PYFUNCTYPE(*[ctypes.c_int64] * 8)(machine_code.address)
-    function.machine_code = machine_code  # lives as long as what calls it
-    return function
-
-
-def _machine_code() -> Any:
-    signature = types.int64(*[types.int64] * 7)
-    try:
-        return numba.cfunc(signature, cache=True)(read_records)
-    except RuntimeError:  # no folder for the cache can be written
-        return numba.cfunc(signature)(read_records)
+    return capi.machine_code(read_records, _SYMBOLS, 7)

@@ -31,6 +31,10 @@ def test_a_child_forked_while_the_code_is_loaded_loads_its_own():
     assert (ended.stdout, ended.stderr) == ("0 True\n", "")
 
 
+def new_loader():
+    return record_reader.Loader(record_reader._KERNEL, record_reader.RecordReader)
+
+
 class Unloadable:
     @staticmethod
     def load():
@@ -38,7 +42,7 @@ class Unloadable:
 
 
 def test_where_the_code_cannot_be_loaded_the_ordinary_way_answers(monkeypatch):
-    loader = record_reader._Loader()
+    loader = new_loader()
     monkeypatch.setattr(record_reader, "_loader", loader)
     monkeypatch.setattr(record_reader.importlib, "import_module", lambda _: Unloadable)
     rs = [{"a": n} for n in range(READ_ROWS)]
@@ -66,7 +70,7 @@ def test_another_interpreter_takes_the_ordinary_way(monkeypatch, change):
 
 
 def test_short_lists_load_nothing_and_long_ones_do(monkeypatch):
-    loader = record_reader._Loader()
+    loader = new_loader()
     loads = []
     monkeypatch.setattr(loader, "_load", lambda: loads.append(1))
     monkeypatch.setattr(record_reader, "_loader", loader)
@@ -80,7 +84,7 @@ def test_short_lists_load_nothing_and_long_ones_do(monkeypatch):
 
 
 def test_where_nobody_uses_numba_it_is_not_imported(monkeypatch):
-    loader = record_reader._Loader()
+    loader = new_loader()
     monkeypatch.delitem(sys.modules, "numba")
     loader.ask(record_reader.LOAD_TOTAL)
 
@@ -88,7 +92,7 @@ def test_where_nobody_uses_numba_it_is_not_imported(monkeypatch):
 
 
 def test_many_short_lists_are_worth_loading_too(monkeypatch):
-    loader = record_reader._Loader()
+    loader = new_loader()
     monkeypatch.setattr(loader, "_load", lambda: None)
     monkeypatch.setattr(record_reader, "_loader", loader)
     for _ in range(record_reader.LOAD_TOTAL // 1_000):

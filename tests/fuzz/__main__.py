@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from tests.fuzz.campaign import bound_process, run_shard
 from tests.fuzz.counts import Counts, table
+from tests.fuzz.records import Grammar
 
 SHARD = 20  # functions
 SHARDS_A_PROCESS = 25  # numba frees no kernel: an hour in one process takes 5 GiB
@@ -28,6 +29,7 @@ class Campaign:
     functions: int | None
     seconds: float | None
     first_seed: int
+    grammar: Grammar = "core"
 
     def shards(self) -> Iterator[tuple[int, int]]:
         """Seed and size of each shard, until there are enough functions or time is up."""
@@ -51,7 +53,9 @@ def run(campaign: Campaign) -> int:
     ) as pool:
         for shard, done in _completed(pool, campaign):
             if error := done.exception():
-                print(f"in the shard of --seed {shard}", file=sys.stderr)
+                print(
+                    f"in the shard of --grammar {campaign.grammar} --seed {shard}", file=sys.stderr
+                )
                 pool.shutdown(cancel_futures=True)
                 print(error, file=sys.stderr)
                 return 1
@@ -66,13 +70,17 @@ def _completed(pool: ProcessPoolExecutor, campaign: Campaign) -> Iterator[tuple[
     # A few shards ahead: with a time limit there is no knowing how many will be wanted.
     running: dict[Future[dict], int] = {}
     for number, size in campaign.shards():
-        running[pool.submit(run_shard, campaign.backends, number, size)] = number
+        running[_submit(pool, campaign, number, size)] = number
         if len(running) > len(os.sched_getaffinity(0)):
             done = wait(running, return_when=FIRST_COMPLETED).done
             yield from sorted(
                 (running.pop(future), future) for future in list(running) if future in done
             )
     yield from sorted((number, future) for future, number in running.items())
+
+
+def _submit(pool: ProcessPoolExecutor, campaign: Campaign, number: int, size: int) -> Future[dict]:
+    return pool.submit(run_shard, campaign.backends, number, size, campaign.grammar)
 
 
 def _progress(counts: Counts, seconds: float) -> str:
@@ -85,6 +93,7 @@ def _campaign(arguments: list[str]) -> Campaign:
     parser.add_argument("--functions", type=int, help="stop after so many")
     parser.add_argument("--minutes", type=float, help="stop after so long")
     parser.add_argument("--backend", choices=("python", "numpy", "numba"), default=None)
+    parser.add_argument("--grammar", choices=("core", "nested"), default="core")
     parser.add_argument("--derandomize", action="store_true", help="the same functions each time")
     parser.add_argument("--seed", type=int, help="first seed, as a failure prints it")
     options = parser.parse_args(arguments)
@@ -97,6 +106,7 @@ def _campaign(arguments: list[str]) -> Campaign:
         functions=options.functions,
         seconds=options.minutes and options.minutes * 60,
         first_seed=fresh if options.seed is None else options.seed,
+        grammar=options.grammar,
     )
 
 

@@ -9,6 +9,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Callable
+from datetime import date, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 import batchprep as bp
+from tests.fuzz import sharing
 from tests.fuzz.answers import Differs, compare_answer, compare_fitting
 from tests.fuzz.compare import Outcome, fits_arrow, loop, same, same_through_arrow
 from tests.fuzz.examples import Call, Example
@@ -24,6 +26,8 @@ from tests.fuzz.subjects import Answer, Subject
 
 SAMPLED_ROWS = 2400  # of so many rows, inference looks at the first, middle and last 500
 STRAY_POSITION = 600
+
+HELD = {bool, int, float, str, list, dict, date, datetime, timedelta}  # by a column of its own
 
 WRITES = '    r["'  # a statement that begins so writes into the record
 
@@ -104,6 +108,7 @@ def _check_call(example: Example, call: Call, function: Any, subject: Subject) -
     answer = subject(data, call.on_error, *example.arguments, **example.keywords)
     compare_answer(call.on_error, outcomes, answer, same)
     _compare_identity(example, call, outcomes, answer, records)
+    _compare_sharing(example, call, outcomes, answer, records)
     _compare_records(example, call, outcomes, before, records)
     return answer
 
@@ -134,14 +139,16 @@ def arrow_table(rows: list[dict[str, Any]]) -> pa.Table | None:
     if any(_kinds(values) > 1 for values in columns.values()):
         return None
     try:
-        return pa.table({name: pa.array(values) for name, values in columns.items()})
-    except (pa.ArrowInvalid, OverflowError):  # an int that no column type holds
+        table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # a value that no column holds
         return None
+    kept = all(same(table[name].to_pylist(), values) for name, values in columns.items())
+    return table if kept else None
 
 
 def _kinds(values: list[Any]) -> int:
     kinds = {type(value) for value in values} - {type(None)}
-    return len(kinds) if kinds <= {bool, int, float, str} else 2
+    return len(kinds) if kinds <= HELD else 2
 
 
 def _compare_identity(
@@ -158,6 +165,21 @@ def _compare_identity(
     ):
         if outcome.is_record and result is not record:
             raise Differs(f"row {row}: equal to the caller's record, which should be the result")
+
+
+def _compare_sharing(
+    example: Example, call: Call, outcomes: list[Outcome], answer: Answer, records: list[Any]
+) -> None:
+    """Results share lists and dicts with each other and with records as those of the loop do."""
+    if WRITES in example.source or answer.error or call.on_error == "drop":
+        return
+    values = [outcome.value for outcome in outcomes]
+    if (found := sharing.among(answer.results)) != (expected := sharing.among(values)):
+        raise Differs(f"results share {found}, in the loop {expected}")
+    owned = sharing.of_records(values, [outcome.record for outcome in outcomes])
+    for row, places in enumerate(sharing.of_records(answer.results, records)):
+        if places != owned[row]:
+            raise Differs(f"row {row}: parts of the record are {places}, in the loop {owned[row]}")
 
 
 def _compare_records(

@@ -7,6 +7,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, time
 from typing import Any
 
 
@@ -45,8 +46,12 @@ def same(left: Any, right: Any) -> bool:
         return same(list(left.items()), list(right.items()))
     if isinstance(left, (list, tuple)):
         return len(left) == len(right) and all(map(same, left, right))
-    if dataclasses.is_dataclass(left):
+    if isinstance(left, (set, frozenset)):  # their order is no promise of Python's
+        return same(sorted(left, key=repr), sorted(right, key=repr))
+    if dataclasses.is_dataclass(left) and not isinstance(left, type):
         return same(vars(left), vars(right))
+    if isinstance(left, (datetime, time)):  # equal ones may be of other zones
+        return left == right and repr(left) == repr(right)
     return left == right
 
 
@@ -81,6 +86,8 @@ def same_through_arrow(python: Any, arrow: Any) -> bool:
     if isinstance(python, tuple) and isinstance(arrow, dict):
         padded = [*python, *[None] * (len(arrow) - len(python))]
         return all(map(same_through_arrow, padded, arrow.values()))
+    if isinstance(python, list) and isinstance(arrow, list):
+        return len(python) == len(arrow) and all(map(same_through_arrow, python, arrow))
     if type(python) is int and type(arrow) is float:
         return python == arrow
     return same(python, arrow)

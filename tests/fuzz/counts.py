@@ -9,6 +9,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.fuzz.reached import Wanted
+
 FUNCTION = "function of other kinds"
 _KIND = "(?:absent|none|bool|int|float|str|date|datetime|timedelta|list|tuple|struct|other)"
 _KINDS = f"{_KIND}(?: or {_KIND})*"
@@ -29,9 +31,6 @@ GENERAL: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^(\.|pattern\.)\w+ of other kinds$"), "text function of other kinds"),
     (re.compile(r"^\w+ (has no value|may have no value)"), r"... \1"),
 )
-ENOUGH = 20  # functions in which each construct and each deviation reason must occur
-COMPILED_SHARE = 0.90
-MEDIAN_OPERATIONS = 8
 
 
 @dataclass
@@ -93,21 +92,20 @@ def _weight(node: ast.AST) -> int:
     )
 
 
-def shortfalls(counts: Counts, constructs: set[str], reasons: set[str]) -> list[str]:
+def shortfalls(counts: Counts, wanted: Wanted) -> list[str]:
     """What the run did not reach, one sentence each."""
     found = [
-        f"construct {name!r}: {counts.constructs[name]} functions, at least {ENOUGH} wanted"
-        for name in sorted(constructs)
-        if counts.constructs[name] < ENOUGH
+        f"{what} {name!r}: {reached[name]} functions, at least {wanted.enough} wanted"
+        for what, names, reached in (
+            ("construct", wanted.constructs, counts.constructs),
+            ("deviation", wanted.reasons, counts.reasons),
+        )
+        for name in sorted(names)
+        if reached[name] < wanted.enough
     ]
-    found += [
-        f"deviation {name!r}: {counts.reasons[name]} functions, at least {ENOUGH} wanted"
-        for name in sorted(reasons)
-        if counts.reasons[name] < ENOUGH
-    ]
-    if counts.compiled_share < COMPILED_SHARE:
+    if counts.compiled_share < wanted.compiled_share:
         found.append(f"{counts.compiled_share:.1%} of the functions compile")
-    if counts.median_operations < MEDIAN_OPERATIONS:
+    if counts.median_operations < wanted.median_operations:
         found.append(f"a median of {counts.median_operations} operations a function")
     return found
 

@@ -13,11 +13,19 @@ from hypothesis import strategies as st
 from tests.fuzz.callables import Helpers
 from tests.fuzz.choices import Choices
 from tests.fuzz.examples import Via
-from tests.fuzz.records import FORMS, FieldSpec, Form, draw_fields
+from tests.fuzz.nested_statements import NestedStatements
+from tests.fuzz.records import (
+    FORMS,
+    FieldSpec,
+    Form,
+    Grammar,
+    draw_fields,
+    draw_nested_fields,
+)
 from tests.fuzz.rules import MODULE, REBOUND
 from tests.fuzz.statements import Statements, indent
 
-IMPORTS = ("hashlib", "json", "math", "re", "zlib")
+IMPORTS = ("contextlib", "datetime", "hashlib", "json", "math", "re", "zlib")
 
 
 @dataclass(frozen=True)
@@ -38,13 +46,19 @@ class Case:
 
 @st.composite
 def cases(
-    draw: Any, *, via: tuple[Via, ...] = ("list", "list", "list", "iterator", "arrow")
+    draw: Any,
+    *,
+    grammar: Grammar = "core",
+    via: tuple[Via, ...] = ("list", "list", "list", "iterator", "arrow"),
 ) -> Case:
     """Row functions with the records that they take."""
     choices = Choices(draw)
     form = choices.weighted(FORMS)
-    fields = draw_fields(choices, form)
-    body = Statements(choices, fields, form, Counter())
+    if grammar == "core":
+        body = Statements(choices, draw_fields(choices, form), form, Counter())
+    else:
+        fields = draw_nested_fields(choices, form)
+        body = NestedStatements(choices, fields, form, Counter())
     return _case(body, choices.pick(via) if form == "dict" else "list")
 
 

@@ -17,6 +17,10 @@ SYMBOL = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 class Expressions:
     """Writes expressions over a record, local names and helpers; counts the constructs used."""
 
+    branches = BRANCHES
+    leaves = LEAVES
+    options = OPTIONS
+
     def __init__(
         self, choices: Choices, fields: tuple[FieldSpec, ...], form: Form, labels: Counter[str]
     ) -> None:
@@ -41,7 +45,7 @@ class Expressions:
 
     def _template(self, symbol: str, depth: int) -> str:
         branch = depth > 0 and self.choices.chance(90)  # shrinks to a leaf
-        rules = self.choices.weighted(BRANCHES[symbol]) if branch else LEAVES[symbol]
+        rules = self.choices.weighted(self.branches[symbol]) if branch else self.leaves[symbol]
         label, template = self.choices.weighted(
             [(weight, (label, template)) for weight, label, template in rules]
         )
@@ -58,10 +62,10 @@ class Expressions:
         )
 
     def _symbol(self, symbol: str, depth: int) -> str:
-        if symbol in LEAVES:
+        if symbol in self.leaves:
             return self.write(symbol, depth)
-        if symbol in OPTIONS:
-            return self._fill(self.choices.pick(OPTIONS[symbol]), depth - 1)
+        if symbol in self.options:
+            return self._fill(self.choices.pick(self.options[symbol]), depth - 1)
         return getattr(self, f"_{symbol}")(depth)
 
     # ------------------------------------------------------------------------------- fields
@@ -140,10 +144,10 @@ class Expressions:
 
     def _guarded(self, field: FieldSpec | None, otherwise: str) -> str:
         if field is None:
-            return self.choices.pick(OPTIONS[otherwise])
+            return self.choices.pick(self.options[otherwise])
         if "none" not in field.kinds or self.choices.chance(40):
             return self.read(field)
-        default = self.choices.pick(OPTIONS[otherwise][:3])
+        default = self.choices.pick(self.options[otherwise][:3])
         self._count(guard := self.choices.pick(("or value", "is not None")))
         value = self.read(field)
         if guard == "or value":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import dataclasses
 from datetime import date
 from decimal import Decimal
@@ -11,6 +12,7 @@ from random import Random
 from typing import Any, Literal
 
 from tests.fuzz.choices import Choices
+from tests.fuzz.nested_values import KINDS, nested_value
 from tests.fuzz.texts import FLAVOURS, Flavour, text_of
 
 Form = Literal["dict", "dataclass", "namedtuple"]
@@ -37,6 +39,12 @@ OTHERS = (
     Decimal("1.5"), b"x", date(2024, 2, 29), [1, 2], {"x": 1}, (1, "x"),
 )  # fmt: skip
 
+NESTED_NAMES = {
+    "nums": "ints", "tags": "strs", "items": "dicts", "info": "dict",
+    "day": "date", "at": "datetime", "wait": "timedelta",
+}  # fmt: skip
+Grammar = Literal["core", "nested"]
+
 MAIN_KINDS = ((4, "int"), (4, "float"), (1, "bool"), (3, "str"))
 MIXED_WITH = ((3, "int"), (3, "float"), (2, "bool"), (2, "str"), (3, "other"))
 
@@ -53,6 +61,22 @@ class FieldSpec:
     @property
     def main(self) -> str:
         return self.kinds[0]
+
+
+def draw_nested_fields(choices: Choices, form: Form) -> tuple[FieldSpec, ...]:
+    """Those of `draw_fields`, and fields of lists, of dicts and of dates."""
+    nested = [_draw_nested_field(choices, *named) for named in NESTED_NAMES.items()]
+    return (*draw_fields(choices, form)[:4], *nested)
+
+
+def _draw_nested_field(choices: Choices, name: str, main: str) -> FieldSpec:
+    kinds = [main]
+    if choices.chance(30):
+        kinds.append("none")
+    if choices.chance(25):
+        kinds.append(f"stray {main}")
+    reach = choices.weighted(((6, "calm"), (2, "wide")))
+    return FieldSpec(name, tuple(kinds), reach)
 
 
 def draw_fields(choices: Choices, form: Form) -> tuple[FieldSpec, ...]:
@@ -110,6 +134,8 @@ def _value(random: Random, field: FieldSpec, kind: str) -> Any:
             return None
         case "absent":
             return ABSENT
+        case _ if kind.removeprefix("stray ") in KINDS:
+            return nested_value(random, kind, field.reach)
         case _:
             return random.choice(OTHERS)
 
@@ -149,7 +175,8 @@ def _row_class(form: Form, names: tuple[str, ...]) -> type:
 
 
 def as_records(rows: list[dict[str, Any]], form: Form) -> list[Any]:
-    """The rows as records of that form."""
+    """The rows as records of that form, which share no list and no dict."""
+    own = [copy.deepcopy(row) for row in rows]
     if form == "dict":
-        return [dict(row) for row in rows]
-    return [_row_class(form, tuple(sorted(row)))(**row) for row in rows]
+        return own
+    return [_row_class(form, tuple(sorted(row)))(**row) for row in own]

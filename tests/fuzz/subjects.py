@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import inspect
 import itertools
 from collections.abc import Callable, Iterator
@@ -124,7 +125,7 @@ class Loop:
         return answer
 
     def _own(self, record: Any) -> Any:
-        return dict(record) if self._writes and self._returns_record else record
+        return copy.deepcopy(record) if self._writes and self._returns_record else record
 
 
 def _records(data: Any) -> Any:

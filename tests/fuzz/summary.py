@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fuzz.counts import Counts, shortfalls, table
+from tests.fuzz.reached import WANTED
 
 PROPERTY = "fuzz"
 NOTE = "note"  # a line that a test wants to be read, whatever its outcome
@@ -21,20 +22,26 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         _notes.extend(str(value) for name, value in report.user_properties if name == NOTE)
 
 
-def _verdict() -> tuple[Counts, list[str]]:
-    counts = Counts()
-    for shard in _shards:
-        counts.add(Counts.from_dict(shard["counts"]))
-    complete = _shards and len(_shards) == _shards[0]["of"]
-    if not complete:
-        return counts, []
-    return counts, shortfalls(counts, set(_shards[0]["constructs"]), set(_shards[0]["reasons"]))
+def _verdicts() -> dict[str, tuple[Counts, list[str]]]:
+    """Of each grammar what its shards reached, and what they should have, were they all run."""
+    found: dict[str, tuple[Counts, list[str]]] = {}
+    for grammar, wanted in WANTED.items():
+        shards = [shard for shard in _shards if shard["grammar"] == grammar]
+        counts = Counts()
+        for shard in shards:
+            counts.add(Counts.from_dict(shard["counts"]))
+        if shards:
+            complete = len(shards) == shards[0]["of"]
+            found[grammar] = (counts, shortfalls(counts, wanted) if complete else [])
+    return found
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail the run when all shards ran and did not reach enough."""
-    if not hasattr(session.config, "workerinput") and _verdict()[1] and not session.exitstatus:
+    if hasattr(session.config, "workerinput") or session.exitstatus:
+        return
+    if any(missing for _, missing in _verdicts().values()):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -42,10 +49,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the counts and notes."""
     for note in _notes:
         terminalreporter.write_line(note)
-    if not _shards:
-        return
-    counts, missing = _verdict()
-    terminalreporter.section("fuzzer")
-    terminalreporter.write_line(table(counts))
-    for line in missing:
-        terminalreporter.write_line(f"not reached: {line}", red=True)
+    for grammar, (counts, missing) in _verdicts().items():
+        terminalreporter.section(f"fuzzer: {grammar}")
+        terminalreporter.write_line(table(counts))
+        for line in missing:
+            terminalreporter.write_line(f"not reached: {line}", red=True)

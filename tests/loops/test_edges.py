@@ -222,10 +222,10 @@ def doubled(values):
     return out, total
 
 
-@pytest.mark.parametrize(
-    "values",
-    [[1, 2, 3], [1.5, -0.0], ["a"], [[1], [2]], (4, 5), collections.deque([7]), {8: 9}.keys()],
-)
+NO_RECORDS = [[1, 2], [1.5, -0.0], ["a"], [[1], [2]], (4, 5), collections.deque([7]), {8: 9}.keys()]
+
+
+@pytest.mark.parametrize("values", NO_RECORDS, ids=str)
 def test_values_that_are_no_records_are_gone_over_all_the_same(values):
     run = bp.vectorize_loop(doubled, on_unsupported="ignore")
 
@@ -233,9 +233,10 @@ def test_values_that_are_no_records_are_gone_over_all_the_same(values):
 
 
 def test_a_list_that_shares_its_records_is_gone_over_as_it_is():
-    record = {"n": 1, "s": "a", "x": None, "tags": []}
-    records = [record, record, {"n": 2, "s": "b", "x": 1.0, "tags": [1]}, record]
+    def records():
+        record = {"n": 1, "s": "a", "x": None, "tags": []}
+        return [record, record, {"n": 2, "s": "b", "x": 1.0, "tags": [1]}, record]
 
     for function in (*examples.COMPILED, *EDGES):
         run = bp.vectorize_loop(function, on_unsupported="ignore")
-        assert outcome(run, [*records]) == outcome(function, [*records])
+        assert outcome(run, records()) == outcome(function, records())

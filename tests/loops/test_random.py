@@ -12,7 +12,7 @@ from tests.loops.programs import Program, programs, rows
 from tests.loops.test_table import outcome
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(programs(), rows(), st.sampled_from([list, iter]))
 def test_a_random_loop_gives_what_the_loop_gives(program: Program, records, container):
     function = program.function()
@@ -23,7 +23,7 @@ def test_a_random_loop_gives_what_the_loop_gives(program: Program, records, cont
     assert outcome(run, container(copy.deepcopy(records))) == expected, program.text
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(programs(), rows(), rows())
 def test_a_second_call_on_other_kinds_gives_what_the_loop_gives(program: Program, first, second):
     function = program.function()

@@ -9,4 +9,4 @@ TABLE: dict[str, int] = {}
 
 # Kernels of numba take a second each to compile: it gets each n-th case, and all each night.
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-NUMBA_EVERY_CASE = 1 if IS_NIGHTLY else 3
+NUMBA_EVERY_CASE = 1 if IS_NIGHTLY else 6

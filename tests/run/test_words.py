@@ -52,7 +52,7 @@ def test_a_function_runs_once_per_word_and_once_per_fixed_word_for_all_batches()
     fixed, pure = FixedWords(["", "long"]), Pure("length", length, "length")
     for words in (["a", "long"], ["bb"]):
         pool = Pool(fixed, {"a": pa.array(words)})
-        assert pool.results(pure).values == list(map(len, pool.strings()))
+        assert pool.results(pure, len(pool)).values == list(map(len, pool.strings()))
 
     assert sorted(seen) == ["", "a", "bb", "long"]
 

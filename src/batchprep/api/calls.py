@@ -73,14 +73,15 @@ def python_results(
             first_row=batch.start,
             form="python",
             places=of_batch,
+            into=results,
         )
         if places is not None and of_batch is not None:
             places += [rows + batch.start for rows in of_batch]
         # One batch is the usual case: its list is the result, without a copy.
-        if results:
-            results.extend(part)
-        else:
+        if not results:
             results = part
+        elif part is not results:
+            results.extend(part)
     return results
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter, OrderedDict, defaultdict
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -22,12 +23,32 @@ def deep_copy(record: Any) -> Any:
     """The same at every depth."""
     if type(record) is MappingProxyType:
         return MappingProxyType(copy.deepcopy(dict(record)))
-    return copy.deepcopy(record)
+    try:
+        return copy.deepcopy(record)
+    except Exception:  # noqa: BLE001  a lock, a socket, a generator: such a value stays itself
+        made = record_copy(record)
+        if isinstance(made, dict):
+            put = OrderedDict.__setitem__ if isinstance(made, OrderedDict) else dict.__setitem__
+            for key, value in dict.items(cast("dict[Any, Any]", record)):
+                put(cast("Any", made), key, _deep_or_same(value))
+        return made
+
+
+def _deep_or_same(value: Any) -> Any:
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001
+        return value
 
 
 def _dict_copy(record: dict[Any, Any]) -> dict[Any, Any]:
     """The same as copy.copy, which would fill the copy through a __setitem__ of its class."""
+    if type(record) in {OrderedDict, defaultdict, Counter}:
+        return record.copy()
     made = type(record).__new__(type(record))
-    dict.update(made, record)
+    # An OrderedDict keeps its order beside the dict.
+    put = OrderedDict.__setitem__ if isinstance(record, OrderedDict) else dict.__setitem__
+    for key, value in dict.items(record):
+        put(cast("Any", made), key, value)
     made.__dict__.update(record.__dict__)
     return made

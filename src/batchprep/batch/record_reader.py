@@ -1,4 +1,7 @@
-"""The machine code that reads lists of dicts, loaded beside the calls once there are many."""
+"""The machine code that reads lists of dicts, loaded beside the calls once there are many.
+
+`Loader` serves other machine code that works on Python objects, too.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import os
 import sys
 import sysconfig
 import threading
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +34,7 @@ _KERNEL: Final = "batchprep.kernels.cpu.records"
 _OBJECTS: Final = (True, "tzinfo", "fold", EPOCH)
 
 Table = npt.NDArray[np.int64]
+Loaded = TypeVar("Loaded")
 
 
 class RecordReader:
@@ -83,16 +88,24 @@ def _kind_at(layout: Any, place: int) -> Kind:
     return "absent" if place == layout.ABSENT else "other"
 
 
-class _Loader:
-    """Gets the reader on a thread of its own; the ordinary way serves until it is there."""
+# Of all loaders, and held before LOADING: a fork that holds one lock waits for no other.
+_importing: Final = threading.RLock()
 
-    def __init__(self) -> None:
-        self.reader: RecordReader | None = None
+
+class Loader(Generic[Loaded]):
+    """Gets machine code on a thread of its own; the ordinary way serves until it is there.
+
+    `make` makes what calls it, of the kernel's module.
+    """
+
+    def __init__(self, kernel: str, make: Callable[[Any], Loaded]) -> None:
+        self.loaded: Loaded | None = None
+        self._kernel = kernel
+        self._make = make
         self._rows = 0
         self._is_hopeless = not is_supported()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
-        self._importing = threading.Lock()
 
     def ask(self, rows: int) -> None:
         """Start to load if so many more rows make it worth while."""
@@ -102,44 +115,44 @@ class _Loader:
             return
         with self._starting:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._load, name="batchprep-records")
+                self._thread = threading.Thread(target=self._load, name="batchprep-load")
                 self._thread.start()
 
-    def wait(self) -> RecordReader | None:
+    def wait(self) -> Loaded | None:
         """The reader, loaded now if need be; None where this interpreter cannot have one."""
         if self._thread is not None:
             self._thread.join()
         elif not self._is_hopeless:
             self._load()
-        return self.reader
+        return self.loaded
 
     def _load(self) -> None:
         try:
-            with self._importing:
-                kernel = importlib.import_module(_KERNEL)
-            self.reader = RecordReader(kernel)
+            with _importing:
+                kernel = importlib.import_module(self._kernel)
+            self.loaded = self._make(kernel)
         except Exception:  # noqa: BLE001  numba may fail in any way; the ordinary way does not need it
             self._is_hopeless = True
 
     def before_fork(self) -> None:
         """Wait until the thread holds no lock that a child would wait for ever to get."""
-        self._importing.acquire()
-        kernel: Any = sys.modules.get(_KERNEL)
+        _importing.acquire()
+        kernel: Any = sys.modules.get(self._kernel)
         if kernel is not None:
             kernel.LOADING.acquire()
 
     def after_fork(self) -> None:
         """Let the thread go on."""
-        kernel: Any = sys.modules.get(_KERNEL)
+        kernel: Any = sys.modules.get(self._kernel)
         if kernel is not None:
             kernel.LOADING.release()
-        self._importing.release()
+        _importing.release()
 
     def after_fork_in_child(self) -> None:
         """Start afresh: the thread stayed in the parent."""
         self.after_fork()
         self._starting = threading.Lock()
-        if self.reader is None:
+        if self.loaded is None:
             self._thread = None
 
 
@@ -154,17 +167,23 @@ def is_supported() -> bool:
     )
 
 
-_loader: Final = _Loader()
-os.register_at_fork(
-    before=_loader.before_fork,
-    after_in_parent=_loader.after_fork,
-    after_in_child=_loader.after_fork_in_child,
-)
+def loader_of(kernel: str, make: Callable[[Any], Loaded]) -> Loader[Loaded]:
+    """A loader that forks cannot break."""
+    loader = Loader(kernel, make)
+    os.register_at_fork(
+        before=loader.before_fork,
+        after_in_parent=loader.after_fork,
+        after_in_child=loader.after_fork_in_child,
+    )
+    return loader
+
+
+_loader: Final = loader_of(_KERNEL, RecordReader)
 
 
 def reader_for(rows: int) -> RecordReader | None:
     """The reader for a list of so many records; None where the ordinary way is to be taken."""
-    reader = _loader.reader
+    reader = _loader.loaded
     if reader is None:
         _loader.ask(rows)
         return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime, time
+from decimal import Decimal
 from typing import Any, Final, cast
 
 # Types whose equal values are the same: one comparison answers for a whole column.
@@ -30,6 +31,8 @@ def same_value(one: Any, other: Any) -> bool:
 
     >>> same_value([1, float("nan")], [1, float("nan")]), same_value(1, True)
     (True, False)
+    >>> same_value(time(2, 30), time(2, 30, fold=1)), same_value(Decimal("1.0"), Decimal("1.00"))
+    (False, False)
     """
     if one is other:
         return True
@@ -41,7 +44,16 @@ def same_value(one: Any, other: Any) -> bool:
         return _same_items(cast("dict[Any, Any]", one), other)
     if isinstance(one, float):
         return _same_float(one, other)
+    if isinstance(one, Decimal):  # 1.0 == 1.00
+        return one.as_tuple() == other.as_tuple()
+    if isinstance(one, datetime | time) and _zone(one) != _zone(other):
+        return False
     return _equal(one, other)
+
+
+def _zone(moment: datetime | time) -> tuple[object, int]:
+    """What two equal times may differ in: one moment has a time in each zone, and a fold."""
+    return moment.tzinfo, moment.fold
 
 
 def _same_items(one: dict[Any, Any], other: dict[Any, Any]) -> bool:

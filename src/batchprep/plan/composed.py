@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from batchprep.plan.plain import PLAIN_TYPES, plain_object
@@ -18,9 +18,10 @@ class Composed:
 
     decodes  the argument of the values at its places
     reads    the same of the only value; None: the value itself
+    keys     what tells arguments apart
     """
 
-    __slots__ = ("_decodes", "_places", "_reads", "function")
+    __slots__ = ("_decodes", "_first", "_places", "_reads", "function")
 
     def __init__(
         self,
@@ -28,22 +29,33 @@ class Composed:
         decodes: Sequence[Callable[[Sequence[Any]], Any]],
         reads: Sequence[Callable[[Any], Any] | None],
         places: Sequence[tuple[int, ...]],
+        keys: Sequence[Hashable],
     ) -> None:
         self.function = function
         self._decodes = tuple(decodes)
         self._reads = tuple(reads)
         self._places = tuple(places)
+        # Equal arguments are read once, so that they are one object.
+        read = list(zip(keys, self._places, strict=True))
+        self._first = [read.index(one) for one in read]
 
     def __call__(self, *raw: Any) -> Any:
-        pairs = zip(self._decodes, self._places, strict=True)
-        return self.function(*[decode([raw[spot] for spot in spots]) for decode, spots in pairs])
+        pairs = zip(self._decodes, self._places, self._first, strict=True)
+        given: list[Any] = []
+        for decode, spots, first in pairs:
+            known = first < len(given)
+            given.append(given[first] if known else decode([raw[spot] for spot in spots]))
+        return self.function(*given)
 
     def read(self, columns: Sequence[Column]) -> list[Column] | None:
         """The columns of the arguments; None where reading some row raises."""
         try:
-            return [self._read(number, columns) for number in range(len(self._places))]
+            found: list[Column] = []
+            for number, first in enumerate(self._first):
+                found.append(found[first] if first < number else self._read(number, columns))
         except (Exception, Refused):  # noqa: BLE001  which rows do is found row by row
             return None
+        return found
 
     def _read(self, number: int, columns: Sequence[Column]) -> Column:
         decode, read, spots = self._decodes[number], self._reads[number], self._places[number]

@@ -29,7 +29,8 @@ def outcome(pure: Pure, nodes: tuple[Node, ...], kind: Kind | Literal["raises"] 
     """One part of what the function gives for what the nodes hold; see Outcome."""
     dtypes: dict[Any, DType] = {None: "k", "raises": "b", **SCALAR_DTYPE}
     dtype = dtypes.get(kind, "o")
-    op = "word" if _by_word(nodes) and not (dtype == "o" and pure.aliases) else "call"
+    # Objects are made by row: sets that are equal need not be gone over in one order.
+    op = "word" if _by_word(nodes) and dtype != "o" else "call"
     return intern(op, nodes, Outcome(pure, kind, dtype), dtype)
 
 

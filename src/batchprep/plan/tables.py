@@ -23,6 +23,8 @@ class Pure:
     `fresh` that an object which it gives is a new one at each call. `covers` are nodes "raises"
     that hold only where its own does. `aliases` tells that it may give an object that lives
     outside of the row, as it is: it is called for each row, and nothing is copied.
+    `inner` are objects that it makes anew inside of itself, and may give or hold; `handed_on`
+    those of them that its result is likely to hold as they are.
     """
 
     key: Hashable
@@ -33,6 +35,8 @@ class Pure:
     fresh: bool = field(default=True, compare=False)
     covers: tuple[Node, ...] = field(default=(), compare=False)
     aliases: bool = field(default=False, compare=False)
+    inner: tuple[Node, ...] = field(default=(), compare=False)
+    handed_on: tuple[Node, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)

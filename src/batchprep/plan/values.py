@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from batchprep.dtypes import Kind
 from batchprep.plan.node import FALSE, Node
@@ -18,11 +18,13 @@ class Slots:
             record itself is the result
     Slots apply in order: a later slot of the same key replaces the value but keeps the
     key's place, as in a dict. For tuple and list the keys are 0, 1, 2, ...
+    `origins` are the dicts and lists that this is on some rows.
     """
 
     slots: tuple[Slot, ...]
     base: Node = FALSE
     fresh: Node = FALSE
+    origins: frozenset[Cell] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Slot:
 
 
 class Cell:
-    """Identity of a mutable dict while a function is traced; its content is in the heap.
+    """Identity of a dict or list while a function is traced; a dict's content is in the heap.
 
     `sealed` once a copy of the content stands for it somewhere (two dicts joined after an
     `if`): a write into it now would not be seen there, so it is refused.

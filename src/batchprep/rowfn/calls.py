@@ -14,6 +14,7 @@ from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import build, either
 from batchprep.plan.node import FALSE, TRUE, Node, const
+from batchprep.plan.plain import behind_view, is_plain_class
 from batchprep.plan.pure import total
 from batchprep.plan.values import Slots, Sum
 from batchprep.rowfn import numbers
@@ -153,8 +154,9 @@ def method(
 ) -> Value | None:
     """owner.name(...) of a value of the row or a constant; None where it is a plain attribute."""
     if isinstance(owner, Static):
-        if isinstance(owner.value, dict) and name == "get":
-            return _table_get(frame, owner.value, arguments, keywords, node)
+        shown = behind_view(owner.value)
+        if isinstance(shown, dict) and name == "get":
+            return _table_get(frame, shown, arguments, keywords, node)
         if isinstance(owner.value, re.Pattern):
             return pattern_method(frame, owner.value, name, arguments, keywords, node)
         return None
@@ -178,7 +180,8 @@ def _dict_method(
         key, default = _get_arguments(frame, arguments, keywords, node)
         return get(frame, owner, _known_key(frame, key, node), default, node)
     if name == "copy" and not arguments and not keywords:
-        only_dict(frame, owner, name, node)
+        if only_dict(frame, owner, name, node).base is not FALSE:
+            frame.unsupported(node, "a copy of the record, of whatever type that is")
         return new_dict(frame, spread(frame, Slots((), fresh=TRUE), owner, node))
     kinds = " or ".join(owner.kinds) or "nothing"
     frame.unsupported(node, f"the method .{name} of {kinds} cannot be compiled")
@@ -347,7 +350,7 @@ def _classes(frame: Frame, value: Value, node: ast.AST) -> tuple[type, ...]:
     if isinstance(value, Static):
         found = value.value
         classes = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
-        if all(isinstance(one, type) for one in classes):
+        if all(isinstance(one, type) and is_plain_class(one) for one in classes):
             return classes
     frame.unsupported(node, "isinstance takes a class or a tuple of classes")
 

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
-from typing import Any, Final
 
 from batchprep.plan.build import both, invert
 from batchprep.plan.node import FALSE, Node
+from batchprep.plan.plain import behind_view
 from batchprep.plan.values import Sum
 from batchprep.rowfn.constants import contains
 from batchprep.rowfn.dicts import constant_dict, has_key
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.lazy import apply_pure, has_objects
+from batchprep.rowfn.lazy import has_objects
 from batchprep.rowfn.statics import plain_member
-from batchprep.rowfn.sums import Lazy, Static, Value, literal_of
+from batchprep.rowfn.sums import Lazy, SetDisplay, Static, Value, literal_of
 from batchprep.rowfn.texts import inside
 from batchprep.rowfn.time_operators import compare_clocks
-from batchprep.rowfn.truth import RELATION, SIGN, compare, identity, truth
-
-COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    relation: getattr(operator, relation) for relation in SIGN
-}
+from batchprep.rowfn.truth import RELATION, compare, identity, truth
 
 
 def compared(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Node:
@@ -35,10 +29,8 @@ def compared(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.A
         return inside if isinstance(op, ast.In) else invert(inside)
     relation = RELATION[type(op)]
     left, right = plain_member(left), plain_member(right)
-    if has_objects(left) or has_objects(right):
-        function = COMPARE[relation]
-        found = apply_pure(frame, SIGN[relation], function, [left, right], None, node, safe=False)
-        return truth(frame, found, node)
+    if has_objects(left) or has_objects(right):  # what == gives need not be a bool
+        frame.unsupported(node, "a comparison of values of any kind")
     clocks = compare_clocks(relation, left, right)
     if clocks is not None:
         return clocks
@@ -46,11 +38,10 @@ def compared(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.A
 
 
 def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node:
+    if isinstance(value, Lazy) and has_objects(value):
+        frame.unsupported(node, "`in` of a value of any kind")
     if isinstance(container, Static):
-        if type(container.value) not in (tuple, list, set, frozenset, dict):
-            name = type(container.value).__name__
-            frame.unsupported(node, f"`in` of a {name} cannot be compiled")
-        return contains(frame, container.value, frame.lift(value, node), node)
+        return _inside_static(frame, value, behind_view(container.value), node)
     if isinstance(container, Sum) and not container.alternatives:
         return FALSE  # no row gets here
     if isinstance(container, Lazy) or "str" in container.kinds:
@@ -70,6 +61,12 @@ def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node
     if table is not None:
         return contains(frame, table, frame.lift(value, node), node)
     return has_key(frame, container, known_key(frame, value, node), node)
+
+
+def _inside_static(frame: Frame, value: Value, held: object, node: ast.AST) -> Node:
+    if type(held) not in (tuple, list, set, frozenset, dict, SetDisplay):
+        frame.unsupported(node, f"`in` of a {type(held).__name__} cannot be compiled")
+    return contains(frame, held, frame.lift(value, node), node)
 
 
 def _among(frame: Frame, value: Sum, container: Sum, node: ast.AST) -> Node:

@@ -8,6 +8,7 @@ from batchprep.plan.build import both, either, invert
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Alternative, Cell, Slot, Slots, Sum
 from batchprep.rowfn.frame import Frame
+from batchprep.rowfn.lazy import may_change
 from batchprep.rowfn.sums import NOTHING, cells_of, literal_of, merge_slots, settled
 
 
@@ -123,6 +124,8 @@ def constant_dict(frame: Frame, value: Sum) -> dict[str, object] | None:
         items = {str(slot.key): literal_of(slot.value) for slot in slots.slots}
     except LookupError:
         return None
+    if any(may_change(held) for held in items.values()):
+        return None  # a list in it is a new one for each row
     return items if all(slot.guard is TRUE for slot in slots.slots) else None
 
 

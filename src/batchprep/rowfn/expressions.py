@@ -23,6 +23,7 @@ from batchprep.rowfn.statics import static_attribute, static_item
 from batchprep.rowfn.sums import (
     NOTHING,
     Lazy,
+    SetDisplay,
     Static,
     Value,
     boolean,
@@ -182,9 +183,9 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
             return found
     if len(keys) > 1:
         frame.unsupported(node, "slicing this cannot be compiled")
-    key = frame.lift(keys[0], node.slice)
     if isinstance(owner, Static):
-        return static_item(frame, owner, key, node)
+        return static_item(frame, owner, keys[0], node)
+    key = frame.lift(keys[0], node.slice)
     owner = frame.lift(owner, node)
     if frame.tracer.schema.form == "attributes" and _is_record(frame, owner):
         frame.unsupported(node, "this record is an object: its fields are attributes")
@@ -283,11 +284,7 @@ def _list(frame: Frame, node: ast.List) -> Value:
     """A list display: a new list for each row, which nothing compiled writes into."""
     if any(isinstance(element_node, ast.Starred) for element_node in node.elts):
         frame.unsupported(node, "a list with *items cannot be compiled")
-    made = sequence(tuple(frame.held(evaluate(frame, part), part) for part in node.elts), "list")
-    payload = made.alternatives[0].payload
-    assert isinstance(payload, Slots)  # noqa: S101  as sequence makes it
-    frame.tracer.made[id(payload)] = payload
-    return made
+    return sequence(tuple(frame.held(evaluate(frame, part), part) for part in node.elts), "list")
 
 
 def _set(frame: Frame, node: ast.Set) -> Value:
@@ -297,7 +294,7 @@ def _set(frame: Frame, node: ast.Set) -> Value:
         items = tuple(literal_of(value) for value in values)
     except LookupError:
         frame.unsupported(node, "a set of computed values cannot be compiled")
-    return Static(frozenset(items))
+    return Static(SetDisplay(items))
 
 
 def _walrus(frame: Frame, node: ast.NamedExpr) -> Value:

@@ -169,14 +169,17 @@ class Frame:
             assert known is not None  # noqa: S101  the name comes from one of the two
             return Binding(known.value, both(guard, known.bound))
         bound = either(both(condition, ours.bound), both(invert(condition), theirs.bound))
+        owned = self._owned_in_both(name, yes, no)
         mine, other = self.settled_apart(ours.value, theirs.value, (yes.path, no.path), node)
         merged = self.merged(condition, mine, other, yes.heap, no.heap, node)
-        if isinstance(merged, Sum) and merged.kinds in {("any",), ("list",)}:
-            self._note_owner(name, merged, yes, no)
+        if owned and isinstance(merged, Sum) and merged.kinds == ("any",):
+            payload = merged.alternatives[0].payload
+            assert isinstance(payload, Node)  # noqa: S101  an object of the pool
+            self.tracer.owned[payload] = owned
         return Binding(merged, bound)
 
-    def _note_owner(self, name: str, merged: Sum, yes: State, no: State) -> None:
-        """An object that the name alone holds in both branches is still its own."""
+    def _owned_in_both(self, name: str, yes: State, no: State) -> int:
+        """How deep the object that the name alone holds in both branches is its own."""
         from batchprep.rowfn.owners import owned_depth
 
         kept = self.state
@@ -184,11 +187,7 @@ class Frame:
         for self.state in (yes, no):
             depths.append(owned_depth(self, self.state.names, name))
         self.state = kept
-        payload = merged.alternatives[0].payload
-        if min(depths) and isinstance(payload, Node):
-            self.tracer.owned[payload] = min(depths)
-        elif min(depths) and isinstance(payload, Slots):
-            self.tracer.made[id(payload)] = payload
+        return min(depths)
 
     def merged(
         self, condition: Node, yes: Value, no: Value, yes_heap: Heap, no_heap: Heap, node: ast.AST

@@ -10,31 +10,38 @@ rows for which it does are left to the interpreter.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Hashable, Sequence
-from datetime import date, datetime, time, timedelta, timezone
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
-from batchprep.dtypes import SCALAR_DTYPE, Kind
+from batchprep.dtypes import DROPPED, SCALAR_DTYPE, Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import either, has_kind, invert
 from batchprep.plan.composed import Composed
 from batchprep.plan.node import FALSE, TRUE, Node
-from batchprep.plan.plain import plain_object
+from batchprep.plan.plain import FIXED, behind_view, is_fixed, plain_object
 from batchprep.plan.pure import outcome
-from batchprep.plan.tables import Pure
+from batchprep.plan.tables import Pure, Refused
 from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn.dependencies import TableRead
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.operands import AS_IT_IS, Operand, constant_operand, sum_operand
+from batchprep.rowfn.operands import (
+    AS_IT_IS,
+    REGULAR,
+    Operand,
+    box,
+    constant_operand,
+    sum_operand,
+)
 from batchprep.rowfn.sums import (
+    COLUMNS,
     NOTHING,
+    SCALARS,
     Lazy,
+    SetDisplay,
     Static,
     Value,
+    cells_of,
     constant,
     is_literal,
     literal,
@@ -43,16 +50,8 @@ from batchprep.rowfn.sums import (
     single,
 )
 
-# Kinds that a result may have where nothing is known of it.
-SCALARS: Final[tuple[Kind, ...]] = ("none", "bool", "int", "float", "str")
-
 WITHOUT_TEXT: Final[frozenset[Kind]] = frozenset({"none", "bool", "int", "float"})
 
-# Constants that cannot change in place, and whose methods are Python's own.
-FIXED: Final[frozenset[type]] = frozenset({
-    type(None), bool, int, float, complex, str, bytes, range, slice, date, datetime, time,
-    timedelta, timezone, ZoneInfo, Decimal, Fraction, re.Pattern, re.Match, re.RegexFlag,
-})  # fmt: skip
 CONTAINERS: Final[frozenset[type]] = frozenset({tuple, frozenset, list, set, dict})
 
 
@@ -69,6 +68,9 @@ def apply_pure(
     items: tuple[Kind, ...] | None = None,
     key: Hashable = None,
     aliases: bool = False,
+    kept: Sequence[Value] | None = None,
+    makes: bool = True,
+    leaks: Sequence[Value] = (),
 ) -> Value:
     """function(*values): pure, and the same for equal names (and keys) and arguments.
 
@@ -76,12 +78,19 @@ def apply_pure(
     fails  whether it may raise: such rows are left to the interpreter here and now
     safe, items  see Lazy
     aliases  whether it may give an object that lives outside of the row
+    kept  the values that its result may hold; None: any of them
+    leaks  the values that its result is likely to hold as they are
+    makes  whether it may make an object: else equal calls give one
     """
     if any(isinstance(value, Sum) and not value.alternatives for value in values):
         return NOTHING  # no row gets here
     operands = _operands(frame, values, node)
     if not any(operand.nodes for operand in operands):
-        return _evaluated(frame, name, function, [o.decode(()) for o in operands], node)
+        found = _evaluated(frame, name, function, [o.decode(()) for o in operands], node)
+        if not isinstance(found, Static) or not may_change(found.value):
+            return found
+        operands = [*operands, Operand("regular", (REGULAR,), lambda _: None)]
+        function = partial(_without_last, function)
     nodes = tuple(dict.fromkeys(n for operand in operands for n in operand.nodes))
     fails = fails or any(operand.checked for operand in operands)
     places = [tuple(map(nodes.index, operand.nodes)) for operand in operands]
@@ -90,14 +99,48 @@ def apply_pure(
     sure = not fails and all(v.pure.sure for v in values if isinstance(v, Lazy))
     only = kinds[0] if kinds is not None and len(kinds) == 1 and safe and sure else None
     kind = only if only in SCALAR_DTYPE else None
-    shown = _shown(name, values[0], nodes)
+    shown = _shown(name, values[0], nodes) if values else name
     aliases = aliases or any(map(_lives_outside, operands))
     covers = tuple(covered for v in values if isinstance(v, Lazy) for covered in _raising(v))
     composed = _composed(function, operands, places)
-    pure = Pure(known, composed, shown, sure, kind, covers=covers, aliases=aliases)
+    if not _is_fixed(kinds):
+        _give_away(frame, values if kept is None else kept)
+        # Equal calls give equal objects, not one.
+        known = (known, frame.tracer.count((known, nodes)) if makes else 0)
+    inner = () if _is_fixed(kinds) else tuple(_inner(values if kept is None else kept))
+    pure = Pure(
+        known, composed, shown, sure, kind, covers=covers, aliases=aliases, inner=inner,
+        handed_on=tuple(_inner(leaks)),
+    )  # fmt: skip
     if fails:
         frame.escape(outcome(pure, nodes, "raises"), f"{name} that raises", node)
     return Lazy(pure, nodes, kinds, items, safe)
+
+
+def _inner(values: Sequence[Value]) -> Iterator[Node]:
+    """Objects that functions of these values make a second time, inside of themselves."""
+    for value in values:
+        if isinstance(value, Lazy) and value.pure.key != OBJECT and not _is_fixed(value.kinds):
+            yield outcome(value.pure, value.nodes, "any")
+            yield from value.pure.inner
+
+
+def _give_away(frame: Frame, values: Sequence[Value]) -> None:
+    """Lists and dicts that the function made and that a result may hold: it may not change them."""
+    for value in values:
+        if isinstance(value, Sum):
+            for cell in cells_of(value, frame.state.heap):
+                cell.sealed = cell is not frame.tracer.record
+
+
+def _without_last(function: Callable[..., Any], *values: Any) -> Any:
+    """The call of constants, whose result is made anew for each row."""
+    return function(*values[:-1])
+
+
+def _is_fixed(kinds: tuple[Kind, ...] | None) -> bool:
+    """Whether values of these kinds cannot be changed."""
+    return kinds is not None and COLUMNS.issuperset(kinds)
 
 
 def _lives_outside(operand: Operand) -> bool:
@@ -108,7 +151,12 @@ def may_change(constant: Any) -> bool:
     """Whether an object may be changed, or hold one that may."""
     if type(constant) in {tuple, frozenset}:
         return any(map(may_change, constant))
-    return type(constant) not in FIXED
+    return type(constant) not in FIXED and not is_fixed(constant)
+
+
+def is_data(constant: object) -> bool:
+    """Whether an object is data and nothing else: what it holds is for check_constant."""
+    return type(behind_view(constant)) in FIXED | CONTAINERS or is_fixed(constant)
 
 
 def _raising(value: Lazy) -> tuple[Node, ...]:
@@ -136,12 +184,13 @@ def _evaluated(
     """The call of constants, made now."""
     try:
         found = function(*values)
+    except Refused:
+        frame.unsupported(node, f"{name} of an object that must not be touched")
     except Exception as error:  # noqa: BLE001  whatever it is, each row raises it
         frame.fault(TRUE, type(error).__name__, f"{name}: {type(error).__name__}", node)
         return NOTHING
-    if type(found) in {list, tuple} and all(map(is_literal, found)):
-        items = tuple(map(literal, found))
-        return sequence(items, "list" if type(found) is list else "tuple")
+    if type(found) is tuple and all(map(is_literal, found)):
+        return sequence(tuple(map(literal, found)))
     return constant(found)
 
 
@@ -156,7 +205,8 @@ def _composed(
     if all(o.read is AS_IT_IS for o in operands) and places == [(n,) for n in range(len(places))]:
         return function
     reads = [None if o.read is AS_IT_IS else (o.read or _alone(o.decode)) for o in operands]
-    return Composed(function, [operand.decode for operand in operands], reads, places)
+    decodes = [operand.decode for operand in operands]
+    return Composed(function, decodes, reads, places, [operand.key for operand in operands])
 
 
 def _alone(decode: Callable[[Sequence[Any]], Any]) -> Callable[[Any], Any]:
@@ -183,6 +233,13 @@ def _operands(frame: Frame, values: Sequence[Value], node: ast.AST) -> list[Oper
         settle(frame, v, node) if isinstance(v, Lazy) and _is_text_of_text(v) else v for v in values
     ]
     return [_operand(frame, value, node) for value in made]
+
+
+def reads_row(frame: Frame, value: Value) -> bool:
+    """Whether the value is read from the row."""
+    if isinstance(value, Sum):
+        return bool(sum_operand(value, frame.state.heap).nodes)
+    return isinstance(value, Lazy)
 
 
 def _is_text_of_text(value: Lazy) -> bool:
@@ -215,7 +272,12 @@ def _row_operand(frame: Frame, value: Sum, node: ast.AST) -> Operand:
 
 def check_constant(frame: Frame, held: Any, node: ast.AST) -> None:
     """Refuse objects that run code of their own, note those that may change in place."""
-    if type(held) in FIXED or (isinstance(held, type) and held.__module__ == "builtins"):
+    if isinstance(held, SetDisplay):
+        frame.unsupported(node, "a set that the function makes, as a value")
+    held = behind_view(held)
+    if type(held) in FIXED or is_fixed(held):
+        return
+    if isinstance(held, type) and held.__module__ == "builtins":
         return
     if type(held) not in CONTAINERS:
         name = type(held).__name__
@@ -232,8 +294,7 @@ def check_constant(frame: Frame, held: Any, node: ast.AST) -> None:
 # ------------------------------------------------------------------------------------------ results
 
 
-# Kinds that a kernel works with. A value that may be of more than two of them is kept as an object.
-COLUMNS: Final[frozenset[Kind]] = frozenset({*SCALARS, *SCALAR_DTYPE})
+# A value that may be of more kinds is kept as an object.
 MOST_KINDS: Final = 2
 # What is in the pool of objects already, and must be plain where it is read.
 OBJECT: Final = "object"
@@ -241,12 +302,30 @@ OBJECT: Final = "object"
 
 def held(frame: Frame, value: Value, node: ast.AST) -> Sum:
     """The value as part of a dict, tuple or result: as an object where its kind is not known."""
+    if isinstance(value, Static) and is_own_object(value.value):
+        return single("any", box(constant_operand(value.value)))
     if not isinstance(value, Lazy):
         return frame.lift(value, node)
     kinds = value.kinds
     if kinds is not None and COLUMNS.issuperset(kinds) and len(kinds) <= MOST_KINDS:
         return settle(frame, value, node)
     return single("any", object_of(value))
+
+
+def is_own_part(held: object) -> bool:
+    """Whether a part of a constant tuple is no set that the function makes."""
+    return all(map(is_own_part, held)) if type(held) is tuple else not isinstance(held, SetDisplay)
+
+
+def is_own_object(held: object) -> bool:
+    """Whether a constant is given as the object that it is: no column holds its parts."""
+    if isinstance(held, SetDisplay):
+        return False
+    if type(held) is tuple:
+        return all(map(is_own_part, held)) and not all(
+            isinstance(constant(part), Sum) for part in held
+        )
+    return held is not DROPPED
 
 
 def has_objects(value: Value) -> bool:

@@ -47,6 +47,8 @@ def AS_IT_IS(value: Any) -> Any:  # noqa: N802  a constant, asked for by identit
     return value
 
 
+# The rows where no value is irregular.
+REGULAR: Final = intern("regular", (), None, "b")
 # Kinds whose payload is not what Python holds.
 DECODE: Final[dict[Kind, Callable[[Any], Any]]] = {k: partial(time_of, k) for k in TIME_BOUNDS}
 
@@ -147,7 +149,7 @@ def _payload_operand(alternative: Alternative, heap: Heap) -> Operand:
     if kind in EMPTY:
         return constant_operand(None)
     if isinstance(payload, (Slots, Cell)):
-        return _slots_operand(kind, heap[payload] if isinstance(payload, Cell) else payload, heap)
+        return _slots_operand(kind, payload, heap)
     if payload is None:
         reason = f"a value of kind {kind} cannot be used here"
         raise Unsupported(reason)
@@ -170,8 +172,10 @@ def as_objects(payload: Node) -> Node:
     return select(condition, as_objects(yes), as_objects(no))
 
 
-def _slots_operand(kind: Kind, slots: Slots, heap: Heap) -> Operand:
+def _slots_operand(kind: Kind, payload: Slots | Cell, heap: Heap) -> Operand:
     """A tuple, list or dict that the function made: a new one for each call."""
+    slots = heap[payload] if isinstance(payload, Cell) else payload
+    cells = {payload} if isinstance(payload, Cell) else slots.origins
     if slots.base is not FALSE and slots.fresh is FALSE and not slots.slots:
         return object_operand(object_leaf(None))
     starts = [_guard_operand(slots.base)]
@@ -193,7 +197,7 @@ def _slots_operand(kind: Kind, slots: Slots, heap: Heap) -> Operand:
         found.update((k, v) for k, holds, v in zip(keys, held, values, strict=True) if holds)
         return _MAKERS[kind](found)
 
-    key = (kind, tuple(keys), tuple(part.key for part in parts))
+    key = (kind, frozenset(cells), tuple(keys), tuple(part.key for part in parts))
     nodes = tuple(n for part in parts for n in part.nodes)
     return Operand(key, nodes, made, checked=any(part.checked for part in parts))
 
@@ -230,7 +234,7 @@ def boxed(value: Sum, heap: Heap) -> Node:
 def box(operand: Operand) -> Node:
     """The argument as an object of the pool."""
     # A constant needs some array that tells how many rows there are.
-    nodes = tuple(dict.fromkeys(operand.nodes)) or (intern("regular", (), None, "b"),)
+    nodes = tuple(dict.fromkeys(operand.nodes)) or (REGULAR,)
     spots = [nodes.index(node) for node in operand.nodes]
     decode = operand.decode
 
@@ -238,5 +242,5 @@ def box(operand: Operand) -> Node:
         return decode([raw[spot] for spot in spots])
 
     key = ("box", operand.key, tuple(spots))
-    pure = Pure(key, made, "object", fresh=bool(operand.nodes))
+    pure = Pure(key, made, "object", fresh=not operand.constant)
     return outcome(pure, nodes, "any")

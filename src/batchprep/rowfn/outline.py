@@ -8,29 +8,39 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, Final
 
-from batchprep.batch.kinds import ABSENT
 from batchprep.errors import Unsupported
-from batchprep.plan.build import invert
-from batchprep.plan.node import FALSE, TRUE
-from batchprep.plan.plain import PLAIN_TYPES
+from batchprep.plan.plain import field_of, is_single
 from batchprep.plan.tables import Refused
-from batchprep.plan.values import Alternative, Sum
-from batchprep.rowfn.frame import Binding, Frame
-from batchprep.rowfn.lazy import CONTAINERS, FIXED, check_constant, may_change
-from batchprep.rowfn.owners import is_record, owned_depth
+from batchprep.rowfn.frame import Frame
+from batchprep.rowfn.lazy import CONTAINERS, FIXED
+from batchprep.rowfn.owners import is_record, is_shared, owned_depth
 from batchprep.rowfn.ownership import (
     MAKERS,
     VALUE_CALLS,
     Change,
     Ownership,
+    is_plain_item,
 )
-from batchprep.rowfn.pieces import bound_value, required, unchanging
-from batchprep.rowfn.purity import ATTRIBUTES, BUILTINS, CHANGING, READING, gives_iterator, is_pure
-from batchprep.rowfn.sums import Static, Value, literal_of
+from batchprep.rowfn.parameters import Parameters, load
+from batchprep.rowfn.pieces import reusable, unchanging
+from batchprep.rowfn.purity import (
+    ATTRIBUTES,
+    BUILTINS,
+    CHANGING,
+    READING,
+    gives_iterator,
+    is_pure,
+    may_take_long,
+    writes_as_called,
+)
+from batchprep.rowfn.returning import read_at_once
+from batchprep.rowfn.statics import is_field_seen
+from batchprep.rowfn.sums import Static, literal_of
 
 REFUSED: Final[dict[type, str]] = {
     ast.Await: "await",
@@ -53,28 +63,28 @@ _HANDLERS: Final[dict[type, str]] = {
     ast.With: "_with",
     ast.Try: "_try",
     ast.AugAssign: "_augmented",
+    ast.Compare: "_comparison",
 }
 
 
-class Outline(ast.NodeTransformer):
+VIEWS: Final = frozenset({"items", "keys", "values"})
+
+
+class Outline(Parameters):
     """Rewrites code to read parameters and globals of its own; refuses what may not be pure.
 
-    given      parameters, and the values of the row that they stand for
-    constants  globals
+    copied   parameters that the code changes, and how deep
+    written  the parameter that is the record, which the code changes
+    endless  whether it may run for ever with a value that no row has
+    called   the outermost function
     """
 
     def __init__(self, frame: Frame, bound: frozenset[str], owner: Ownership) -> None:
-        self.given: dict[str, Value] = {}
-        self.constants: dict[str, Any] = {}
-        self.optional: set[str] = set()  # parameters that may be UNBOUND
-        self.copied: dict[str, int] = {}  # parameters that the code changes, and how deep
-        self.written: str | None = None  # the parameter that is the record, which the code changes
-        self.outside = False  # it may give an object that lives outside of the row
-        self.endless = False  # it may run for ever with a value that no row has
-        self.called: Any = None  # the outermost function
-        self._frame = frame
-        self._bound = bound
-        self.owner = owner
+        super().__init__(frame, bound, owner)
+        self.copied: dict[str, int] = {}
+        self.written: str | None = None
+        self.endless = False
+        self.called: Any = None
         self._functions: set[str] = set()
 
     # ---------------------------------------------------------------------------------- nodes
@@ -99,144 +109,51 @@ class Outline(ast.NodeTransformer):
             case _:
                 return getattr(self, _HANDLERS.get(type(node), ""), None)
 
+    def _comparison(self, node: ast.Compare) -> ast.AST:
+        """`is` of two objects: a piece may hold copies of one."""
+        sides = [node.left, *node.comparators]
+        for place, op in enumerate(node.ops):
+            pair = sides[place : place + 2]
+            if isinstance(op, (ast.Is, ast.IsNot)) and not any(map(self._is_single, pair)):
+                self._refuse(node, "`is` of two objects")
+        return self.generic_visit(node)
+
+    def _is_single(self, node: ast.expr) -> bool:
+        """Whether no copy of an object is ever made: None, a member of an enum, a class."""
+        held = self._static(node)
+        return _is_one_of_a_kind(node) or (held is not None and is_single(held.value))
+
     def _subscript(self, node: ast.Subscript) -> ast.AST:
         return self._field(node) or self.generic_visit(node)
-
-    def _with(self, node: ast.With) -> ast.AST:
-        self._check_suppress(node.items)
-        return self.generic_visit(node)
 
     def _augmented(self, node: ast.AugAssign) -> Any:
         """x += ... of what may be another's: it must be of a kind that is not changed in place."""
         self.endless |= isinstance(node.op, (ast.Mult, ast.Pow, ast.LShift))
         target = node.target
         found = self.generic_visit(node)
+        if is_plain_item(target):
+            item = copy.deepcopy(target)
+            item.ctx = ast.Load()
+            return [ast.Expr(self._constant_call("_unchanging", unchanging, item)), found]
         if not isinstance(target, ast.Name) or self.owner.made_here(target.id):
             return found
-        return [ast.Expr(self._constant_call("_unchanging", unchanging, _load(target.id))), found]
-
-    def _refuse(self, node: ast.AST, reason: str) -> Any:
-        self._frame.unsupported(node, reason)
-
-    def _name(self, node: ast.Name) -> ast.expr:
-        name = node.id
-        if name in self._bound:
-            return node
-        if self._is_local(name):
-            value = self._local(name, node)
-        else:
-            value = self._frame.tracer.outer_name(self._frame, name, node)
-        try:
-            held = literal_of(value)
-        except LookupError:
-            held = []
-        # A list is made anew for each row.
-        if isinstance(value, Static) or type(held) in FIXED:
-            self._take_constant(name, held, node)
-        else:
-            self.given[name] = value
-        if name in self.optional:
-            return self._constant_call("_bound", bound_value, node, ast.Constant(name))
-        return node
-
-    def _is_local(self, name: str) -> bool:
-        return name in self._frame.local_names and name not in self._frame.cells
-
-    def _local(self, name: str, node: ast.AST) -> Value:
-        binding = self._frame.state.names.get(name)
-        if binding is None or binding.bound is FALSE:
-            return self._refuse(node, f"{name} has no value here")
-        return binding.value if binding.bound is TRUE else self._maybe(name, binding)
-
-    def _maybe(self, name: str, binding: Binding) -> Sum:
-        """The value of a name that some rows have not bound: absent there."""
-        value = self._frame.held(binding.value, self._frame.source.node)
-        self.optional.add(name)
-        return Sum((Alternative("absent", invert(binding.bound), None), *value))
-
-    def take_bound(self, name: str) -> None:
-        """Make a parameter of a name that the code both reads and binds."""
-        binding = self._frame.state.names.get(name)
-        if binding is None or binding.bound is FALSE:
-            return
-        sure = binding.bound is TRUE
-        self.given[name] = binding.value if sure else self._maybe(name, binding)
-
-    def _take_constant(self, name: str, held: Any, node: ast.AST) -> None:
-        if held is BaseException:
-            self._refuse(node, "BaseException in code that Python would run on its own")
-        elif isinstance(held, type):
-            pass  # it is asked for by isinstance or except; calls are checked
-        elif callable(held) and type(held) not in PLAIN_TYPES:
-            self._check_callable(held, node)
-        elif type(held) in FIXED or type(held) in CONTAINERS:
-            check_constant(self._frame, held, node)
-            self.outside |= may_change(held)
-        else:
-            what = type(held).__name__
-            self._refuse(node, f"a {what} in code that Python would run on its own")
-        self.constants[name] = held
-
-    def _field(self, node: ast.Subscript | ast.Call) -> ast.expr | None:
-        """r["k"] and r.get("k", default) of the record itself."""
-        match node:
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key))):
-                default = None
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=name), attr="get"),
-                args=[ast.Constant(value=str(key)), *rest],
-                keywords=[],
-            ) if len(rest) < 2:
-                default = rest[0] if rest else ast.Constant(None)
-            case _:
-                return None
-        value = self._record_field(name, key)
-        if value is None:
-            return None
-        field = self._parameter(key, value)
-        if "absent" not in value.kinds:
-            return field
-        if default is None:
-            return self._constant_call("_required", required, field, ast.Constant(key))
-        absent = self._global("_absent", ABSENT)
-        found = ast.Compare(field, [ast.IsNot()], [absent])
-        return ast.IfExp(found, field, self.visit(default))
-
-    def _record_field(self, name: str, key: str) -> Sum | None:
-        """A field of the record in a name, as it is here: absent where a row lacks it."""
-        from batchprep.rowfn.dicts import lookup
-
-        frame = self._frame
-        if name in self._bound or not self._is_local(name) or name not in frame.state.names:
-            return None
-        binding = frame.state.names[name]
-        value = binding.value
-        if binding.bound is not TRUE or not isinstance(value, Sum) or value.kinds != ("struct",):
-            return None
-        if frame.tracer.schema.form != "mapping":
-            return None
-        slots = frame.slots(value.alternatives[0].payload)
-        if slots is None:
-            return None
-        found, present = lookup(frame, slots, key, ast.Constant(None))
-        if present is TRUE:
+        names = self._frame.state.names
+        if not self.owner.bindings.get(target.id) and owned_depth(self._frame, names, target.id):
+            self.copied.setdefault(target.id, 1)  # a list or dict that the function has made
             return found
-        return Sum((Alternative("absent", invert(present), None), *found))
-
-    def _parameter(self, key: str, value: Sum) -> ast.expr:
-        name = next((n for n, v in self.given.items() if n[0] == "_" and v == value), None)
-        if name is None:
-            name = f"_{len(self.given)}_{''.join(c for c in key if c.isalnum())}"
-            self.given[name] = value
-        return _load(name)
+        return [ast.Expr(self._constant_call("_unchanging", unchanging, load(target.id))), found]
 
     def _attribute(self, node: ast.Attribute) -> ast.expr:
         held = self._static(node)
         if held is not None:
             name = f"_c{len(self.constants)}"
             self._take_constant(name, held.value, node)
-            return _load(name)
-        if node.attr not in ATTRIBUTES or not isinstance(node.ctx, ast.Load):
+            return load(name)
+        is_read = isinstance(node.ctx, ast.Load)
+        if is_read and node.attr not in ATTRIBUTES and is_field_seen(self._frame, node.attr):
+            owner = self.visit(node.value)
+            return self._constant_call("_field_of", field_of, owner, ast.Constant(node.attr))
+        if node.attr not in ATTRIBUTES or not is_read:
             self._refuse(node, f"the attribute .{node.attr} in code that Python would run")
         return ast.Attribute(self.visit(node.value), node.attr, ast.Load())
 
@@ -279,9 +196,12 @@ class Outline(ast.NodeTransformer):
             function = held.value
             self._check_callable(function, node)
             self._check_name(func, function)
-            self.endless |= function is range
+            self.endless |= may_take_long(function)
             self.called = function if self.called is None else self.called
-            return self._with_arguments(self._global(f"_f{len(self.constants)}", function), node)
+            called = self._global(f"_f{len(self.constants)}", function)
+            found = self._with_arguments(called, node)
+            own = isinstance(function, (FunctionType, MethodType)) and not gives_iterator(function)
+            return self._constant_call("_reusable", reusable, found) if own else found
         if not isinstance(func, ast.Attribute):
             self._refuse(node, f"a call of {ast.unparse(func)}")
             return node
@@ -320,16 +240,9 @@ class Outline(ast.NodeTransformer):
             from batchprep.rowfn.pure_functions import check_function
 
             self.outside |= check_function(self._frame, function, node)
-        elif not is_pure(function):
+        elif not is_pure(function) or writes_as_called(function, node):
             name = getattr(function, "__name__", type(function).__name__)
             self._refuse(node, f"a call of {name}, which may do more than give a value")
-
-    def _constant_call(self, name: str, function: Any, *args: ast.expr) -> ast.Call:
-        return ast.Call(self._global(name, function), list(args), [])
-
-    def _global(self, name: str, value: Any) -> ast.Name:
-        self.constants[name] = value
-        return _load(name)
 
     def _inner(self, node: ast.FunctionDef | ast.Lambda) -> ast.AST:
         """A function inside: its parameters and variables are its own."""
@@ -351,22 +264,30 @@ class Outline(ast.NodeTransformer):
             node.handlers.insert(0, ast.ExceptHandler(refused, None, [ast.Raise()]))
         return node
 
-    def _check_suppress(self, items: list[ast.withitem]) -> None:
-        for item in items:
+    def _with(self, node: ast.With) -> ast.AST:
+        for item in node.items:
             called = item.context_expr
             held = self._static(called.func) if isinstance(called, ast.Call) else None
             if held is None or held.value is not contextlib.suppress or item.optional_vars:
                 self._refuse(item.context_expr, "with anything but contextlib.suppress")
-            self.constants["suppress"] = contextlib.suppress
+        self.constants["suppress"] = contextlib.suppress
+        return self.generic_visit(node)
 
-    def check_readable(self, node: ast.expr | None) -> None:
-        """Refuse a value that can be read once only."""
-        is_iterator = isinstance(node, ast.GeneratorExp)
-        if isinstance(node, ast.Call):
-            held = self._static(node.func)
-            is_iterator = held is not None and gives_iterator(held.value)
-        if is_iterator:
-            self._refuse(node or ast.Constant(None), "an iterator is no value of a row")
+    def check_readable(self, root: ast.AST) -> None:
+        """Refuse iterators that are kept: what reads them once would be run at each use."""
+        consumed = read_at_once(root)
+        for node in ast.walk(root):
+            if id(node) not in consumed and self._is_iterator(node):
+                self._refuse(node, "an iterator is no value of a row")
+
+    def _is_iterator(self, node: ast.AST) -> bool:
+        """Whether it is a generator, an iterator or a view, which changes with its dict."""
+        if not isinstance(node, ast.Call):
+            return isinstance(node, ast.GeneratorExp)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS and not node.args:
+            return True
+        held = self._static(node.func)
+        return held is not None and gives_iterator(held.value)
 
     # -------------------------------------------------------------------------------- changes
 
@@ -388,12 +309,14 @@ class Outline(ast.NodeTransformer):
                 self._refuse(change.node, f"a change of what {name} holds")
 
     def _check_incoming(self, name: str, change: Change, *, deep: bool) -> None:
-        if is_record(self._frame, self.given[name]) and not deep and not self._frame.callers:
+        alone = not is_shared(self._frame, self._frame.state.names, name)
+        top = alone and not deep and not self._frame.callers
+        if is_record(self._frame, self.given[name]) and top:
             self.written = name
         elif owned_depth(self._frame, self._frame.state.names, name) <= deep:
             self._refuse(change.node, f"a change of {name}, which somebody else may hold")
         self.copied[name] = max(self.copied.get(name, 0), 2 if deep else 1)
 
 
-def _load(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
+def _is_one_of_a_kind(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))

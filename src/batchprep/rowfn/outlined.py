@@ -13,21 +13,23 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from batchprep.batch.kinds import ABSENT
 from batchprep.dtypes import Kind
 from batchprep.plan.boolean import any_of
 from batchprep.plan.build import both, build, invert
-from batchprep.plan.node import TRUE, Node, const, intern
+from batchprep.plan.node import TRUE, Node, const
 from batchprep.plan.plain import plain_object
 from batchprep.plan.pure import outcome
 from batchprep.plan.tables import Pure, Refused
+from batchprep.plan.values import Sum
 from batchprep.rowfn.frame import Binding, Frame, Return
-from batchprep.rowfn.lazy import OBJECT, apply_pure
-from batchprep.rowfn.operands import AS_IT_IS, fingerprint
+from batchprep.rowfn.lazy import OBJECT, apply_pure, reads_row
+from batchprep.rowfn.operands import AS_IT_IS, REGULAR, fingerprint
 from batchprep.rowfn.outline import Outline
+from batchprep.rowfn.owners import is_record
 from batchprep.rowfn.ownership import leaking, read_ownership
 from batchprep.rowfn.returning import (
     Returns,
@@ -91,7 +93,7 @@ def outlined(frame: Frame, node: ast.expr, reason: str = "") -> Value:
     outline.check_readable(node)
     if outline.copied:  # only as a statement: what it changes must be bound anew
         frame.unsupported(node, "a change of an object inside of an expression")
-    entered = _entered(frame, outline) if outline.endless else TRUE
+    entered = _entered(frame, outline)
     if entered is not TRUE:
         body = ast.IfExp(ast.Name(ENTERED, ast.Load()), body, ast.Constant(None))
         outline.given[ENTERED] = boolean(entered)
@@ -118,12 +120,25 @@ def _applied(
         frame, short, function, list(outline.given.values()), kinds, node,
         safe=False, key=(text, constants, frame.source.file, frame.source.span(node).line),
         aliases=outline.outside,
+        kept=list(_kept(frame, outline, leaking([node]))),
+        leaks=[outline.given[name] for name in leaking([node]) if name in outline.given],
     )  # fmt: skip
     if isinstance(found, Lazy) and reason:
         words = all(read.dtype == "s" for read in found.nodes) and len(found.nodes) == 1
         often = "once per distinct text" if words else "once per row"
         frame.tracer.seams.append(Seam(frame.source.span(node), short, reason, often))
     return found
+
+
+def _kept(frame: Frame, outline: Outline, leaks: frozenset[str]) -> Iterator[Value]:
+    """What the piece may keep: a list that it hands on; of one that it reads, what that holds."""
+    for name, value in outline.given.items():
+        payload = value.alternatives[0].payload if isinstance(value, Sum) and value.kinds else None
+        slots = frame.slots(payload)
+        if name in leaks or slots is None or is_record(frame, value):
+            yield value
+        else:
+            yield from (slot.value for slot in slots.slots)
 
 
 def _kinds(outline: Outline, node: ast.expr) -> tuple[Kind, ...] | None:
@@ -140,9 +155,8 @@ def _entered(frame: Frame, outline: Outline) -> Node:
     path = frame.state.path
     if not outline.endless:
         return path
-    regular = intern("regular", (), None, "b")
     gone = any_of(deviation.guard for deviation in frame.tracer.deviations)
-    return both(both(path, regular), invert(gone))
+    return both(both(path, REGULAR), invert(gone))
 
 
 # ----------------------------------------------------------------------------------- statements
@@ -166,12 +180,12 @@ def outline_statement(frame: Frame, statement: ast.stmt, reason: str) -> None:
         if change.root is not None and change.root not in bound:
             outline.visit(ast.Name(change.root, ast.Load()))
     outline.check_changes()
-    for name in names:
-        for value in owner.bindings.get(name, []):
-            outline.check_readable(value)
+    outline.check_readable(statement)
     names += [name for name in outline.copied if name not in names]
     sure = frozenset(name for name in names if _stays_bound(frame, statement, name))
     entered = _entered(frame, outline)
+    if entered is TRUE and not any(reads_row(frame, given) for given in outline.given.values()):
+        entered = REGULAR  # what it makes is made anew for each row
     if entered is not TRUE:
         outline.given[ENTERED] = boolean(entered)
     function = _statement_function(outline, body, names, sure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from batchprep.dtypes import SCALAR_DTYPE
-from batchprep.plan.node import Node, in_order
+from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.values import Cell, Sum
 from batchprep.rowfn.frame import Binding, Frame
 from batchprep.rowfn.sums import Lazy, Value
@@ -25,10 +25,14 @@ def owned_depth(frame: Frame, names: Mapping[str, Binding], name: str) -> int:
     depth = 0 if binding is None else _made_depth(frame, binding.value)
     if binding is None or not depth:
         return 0
-    own = set(_reached(frame, binding.value))
+    return 0 if is_shared(frame, names, name) else depth
+
+
+def is_shared(frame: Frame, names: Mapping[str, Binding], name: str) -> bool:
+    """Whether the object of a name can be reached by another one, or by the caller."""
+    own = set(reached(frame, names[name].value))
     others = [b.value for n, b in names.items() if n != name]
-    shared = any(own.intersection(_reached(frame, v)) for v in (*others, *frame.given))
-    return 0 if shared else depth
+    return any(own.intersection(reached(frame, v)) for v in (*others, *frame.given))
 
 
 def _made_depth(frame: Frame, value: Value) -> int:
@@ -40,18 +44,18 @@ def _made_depth(frame: Frame, value: Value) -> int:
     if isinstance(payload, Node):
         return frame.tracer.owned.get(payload, 0)
     slots = frame.slots(payload)
-    if slots is None or (isinstance(payload, Cell) and payload.sealed):
-        return 0
-    if not isinstance(payload, Cell) and frame.tracer.made.get(id(payload)) is not payload:
-        return 0  # joined of two lists, each of which another name may hold
-    return 1 + all(_is_plain(slot.value) for slot in slots.slots)
+    cells = {payload} if isinstance(payload, Cell) else set[Cell]()
+    if slots is None or any(cell.sealed for cell in cells | slots.origins):
+        return 0  # a copy of it stands for it somewhere
+    own = slots.base is FALSE and all(_is_plain(slot.value) for slot in slots.slots)
+    return 2 if own else 1
 
 
 def _is_plain(value: Sum) -> bool:
     return all(kind == "none" or kind in SCALAR_DTYPE for kind in value.kinds)
 
 
-def _reached(frame: Frame, value: Value) -> Iterator[object]:
+def reached(frame: Frame, value: Value) -> Iterator[object]:
     """Everything by which an object can be reached from a value: cells, slots, object nodes."""
     if isinstance(value, Lazy):
         yield from _objects(value.nodes)
@@ -63,9 +67,11 @@ def _reached(frame: Frame, value: Value) -> Iterator[object]:
             yield from _objects([payload])
         slots = frame.slots(payload)
         if payload is not None and slots is not None:
-            yield payload if isinstance(payload, Cell) else id(payload)
+            if isinstance(payload, Cell):
+                yield payload
+            yield from slots.origins
             for slot in slots.slots:
-                yield from _reached(frame, slot.value)
+                yield from reached(frame, slot.value)
 
 
 def _objects(nodes: Sequence[Node]) -> Iterator[Node]:

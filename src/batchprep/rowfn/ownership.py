@@ -109,10 +109,21 @@ def _read_other(found: Ownership, node: ast.AST) -> None:
 def _read_augmented(found: Ownership, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Name):
         found.changes.append(Change(node.target.id, 0, node))
+        found.stored[node.target.id] += _contents(node.value)
         return
     _bind(found, node.target, node.value)
-    # The item itself may be a list, which += changes.
-    found.changes.append(_change(node.target, 1, node))
+    # The item itself may be a list, which += changes; where it is read without ado, that is seen.
+    if not is_plain_item(node.target):
+        found.changes.append(_change(node.target, 1, node))
+
+
+def is_plain_item(target: ast.expr) -> bool:
+    """Whether reading the item of a name does nothing else: its key is a name or a constant."""
+    return (
+        isinstance(target, ast.Subscript)
+        and isinstance(target.value, ast.Name)
+        and isinstance(target.slice, (ast.Name, ast.Constant))
+    )
 
 
 def _captured(node: ast.AST) -> Iterator[str]:
@@ -145,7 +156,8 @@ def _bind(found: Ownership, target: ast.expr, value: ast.expr | None) -> None:
         case ast.Subscript(value=owner):
             found.changes.append(_change(target, 0, target))
             if isinstance(owner, ast.Name):
-                found.stored[owner.id].append(value)
+                is_slice = isinstance(target.slice, ast.Slice)
+                found.stored[owner.id] += _contents(value) if is_slice else [value]
         case _:
             found.changes.append(Change(None, 1, target))
 

@@ -29,3 +29,10 @@ def unchanging(value: Any) -> None:
     """Refuse what += changes in place: somebody else may hold it."""
     if type(value) in MUTABLE or type(value) not in PLAIN_TYPES:
         raise Refused
+
+
+def reusable(value: Any) -> Any:
+    """What a function of the user's gave; an iterator is refused, which can be read once only."""
+    if hasattr(type(value), "__next__"):
+        raise Refused
+    return value

@@ -6,8 +6,9 @@ import ast
 import hashlib
 import json
 import re
+import types
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -94,12 +95,19 @@ def pure_call(
     def call(*values: Any) -> Any:
         return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
-    name = getattr(function, "__name__", "function")
-    module = getattr(function, "__module__", "")
+    name = getattr(function, "__name__", type(function).__name__)
     return apply_pure(
         frame, name, call if names else function, [*arguments, *keywords.values()], known.kinds,
-        node, safe=known.safe, items=known.items, key=(module, count, names),
+        node, safe=known.safe, items=known.items,
+        key=(_identity(function), count, names),
     )  # fmt: skip
+
+
+def _identity(function: Any) -> Hashable:
+    """A key that is equal for one function alone: many lambdas and classes share a name."""
+    if isinstance(function, types.BuiltinMethodType):  # bound anew at each access
+        return function.__qualname__, Held(function.__self__)
+    return Held(function)
 
 
 def marked_call(

@@ -158,3 +158,33 @@ def bound_names(nodes: Sequence[ast.AST]) -> frozenset[str]:
                 case _:
                     pass
     return frozenset(found)
+
+
+# Methods that read an iterator they are given.
+READS = frozenset({
+    "difference", "extend", "intersection", "issubset", "issuperset", "join", "union", "update",
+})  # fmt: skip
+
+
+# Methods that keep what they are given.
+KEEPING = frozenset({"add", "append", "appendleft", "insert", "setdefault", "get", "pop"})
+
+
+def read_at_once(root: ast.AST) -> frozenset[int]:
+    """Ids of the expressions that are read where they stand: arguments, what a loop goes over."""
+    found: list[ast.AST] = []
+    for node in ast.walk(root):
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr not in READS:
+                # A function of a module reads its arguments, a method may keep them.
+                module = isinstance(owner, ast.Name)
+                found += node.args if module and attr not in KEEPING else []
+            case ast.Call():
+                found += [*node.args, *(keyword.value for keyword in node.keywords)]
+            case ast.For(iter=read) | ast.comprehension(iter=read) | ast.Starred(value=read):
+                found.append(read)
+            case ast.Compare(comparators=others):
+                found += others
+            case _:
+                pass
+    return frozenset(map(id, found))

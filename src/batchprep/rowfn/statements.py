@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import both, invert
 from batchprep.plan.node import FALSE, TRUE
@@ -14,6 +15,7 @@ from batchprep.rowfn.arithmetic import operation
 from batchprep.rowfn.dicts import set_item, unpack
 from batchprep.rowfn.expressions import evaluate, evaluate_sum
 from batchprep.rowfn.frame import Frame, Return
+from batchprep.rowfn.lazy import has_objects, may_change
 from batchprep.rowfn.operators import SYMBOL
 from batchprep.rowfn.outlined import outline_statement
 from batchprep.rowfn.sums import Lazy, Static, Value, literal, literal_of
@@ -114,8 +116,20 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         frame.unsupported(node, "matrix multiplication cannot be compiled")
     read = _as_read(node.target)
     left = evaluate(frame, read)
+    if _may_be_changed(left):  # += changes a list in place, under every name of it
+        frame.unsupported(node, "an augmented assignment to what may be a list, set or dict")
     value = operation(frame, symbol, left, evaluate(frame, node.value), node)
     _bind(frame, node.target, value)
+
+
+def _may_be_changed(value: Value) -> bool:
+    """Whether the value may be an object that its operators change in place."""
+    if isinstance(value, Static):
+        return may_change(value.value)
+    return has_objects(value) or (isinstance(value, Sum) and bool(CHANGEABLE & {*value.kinds}))
+
+
+CHANGEABLE: Final[frozenset[Kind]] = frozenset({"list", "struct", "other", "any"})
 
 
 def _as_read(target: ast.expr) -> ast.expr:

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import enum
 import inspect
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from batchprep.errors import Unsupported
 from batchprep.plan.build import invert
+from batchprep.plan.plain import behind_view, fields_of
 from batchprep.plan.values import Sum
 from batchprep.rowfn.constants import element, table_lookup
 from batchprep.rowfn.dependencies import AttributeRead, MethodRead
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.lazy import apply_pure
-from batchprep.rowfn.sums import Static, Value, constant
+from batchprep.rowfn.lazy import apply_pure, has_objects
+from batchprep.rowfn.sums import Lazy, Static, Value, constant
 
 
 def static_item(frame: Frame, owner: Static, key: Value, node: ast.AST) -> Value:
     """owner[key] of a table or a sequence."""
-    held = owner.value
+    held = behind_view(owner.value)
     if type(held) is dict:
         found = _looked_up(frame, held, key, node)
         if found is None:  # keys or values that no column holds: Python looks them up
-            return apply_pure(frame, "item of a table", operator.getitem, [owner, key], None, node)
+            return apply_pure(
+                frame, "item of a table", operator.getitem, [Static(held), key], None, node
+            )
         value, present = found
         frame.fault(invert(present), "KeyError", "KeyError of a constant table", node)
         return value
@@ -51,6 +55,8 @@ def _looked_up(
     frame: Frame, table: Mapping[Any, Any], key: Value, node: ast.AST
 ) -> tuple[Sum, Any] | None:
     """What table_lookup gives; None where it cannot."""
+    if isinstance(key, Lazy) and has_objects(key):
+        return None
     deviations = len(frame.tracer.deviations)
     try:
         return table_lookup(frame, table, frame.lift(key, node), node)
@@ -64,11 +70,17 @@ def static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> V
     held = owner.value
     if isinstance(held, enum.Enum) and name in {"value", "name"}:
         return constant(getattr(held, name))
-    plain = isinstance(held, (ModuleType, type))
+    if name == "__members__" and type(held) is enum.EnumType:
+        return Static(held.__members__)  # a new view of the same members at each access
+    plain = isinstance(held, (ModuleType, type)) or name in fields_of(type(held))
     found = inspect.getattr_static(held, name, None)
     is_method = isinstance(found, (FunctionType, classmethod, staticmethod))
+    if isinstance(found, property) and isinstance(found.fget, FunctionType):
+        frame.tracer.depend(AttributeRead(type(held), name, found))
+        return frame.tracer.call(found.fget, (owner,), {}, frame, node)
     # A property, a slot or another descriptor runs code of its own at each access.
-    if not (plain or is_method) and hasattr(type(found), "__get__"):
+    own = hasattr(type(found), "__get__") and type(found).__module__ != "builtins"
+    if not is_method and (own or (not plain and hasattr(type(found), "__get__"))):
         frame.unsupported(
             node, f"the attribute .{name} of a {type(held).__name__} cannot be compiled"
         )
@@ -81,6 +93,23 @@ def static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> V
     else:
         frame.tracer.depend(AttributeRead(held, name, value))
     return constant(value)
+
+
+def is_field_seen(frame: Frame, name: str) -> bool:
+    """Whether a class or a constant that the code names has a field of that name."""
+    named = [frame.namespace.get(one) for one in frame.names]
+    for cell in frame.cells.values():
+        with contextlib.suppress(ValueError):  # an empty cell
+            named.append(cell.cell_contents)
+    return any(name in fields_of(type_) for held in named for type_ in _types_in(held))
+
+
+def _types_in(held: Any) -> Iterator[type]:
+    """The type of a constant, or of what a table holds first; a class itself."""
+    if type(held) in {list, tuple, dict} and held:
+        first: Any = next(iter(held.values() if type(held) is dict else held))
+        yield type(first)
+    yield held if isinstance(held, type) else type(held)
 
 
 def plain_member(value: Value) -> Value:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from batchprep.batch.kinds import KIND_OF_TYPE
 from batchprep.batch.times import tick_of, time_of
-from batchprep.dtypes import DROPPED, INT64_MAX, INT64_MIN, TIME_BOUNDS, Kind
+from batchprep.dtypes import DROPPED, INT64_MAX, INT64_MIN, SCALAR_DTYPE, TIME_BOUNDS, Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import both, either, invert, select
 from batchprep.plan.node import FALSE, TRUE, Node, const
@@ -26,7 +27,15 @@ LITERAL_KIND: Final[dict[type, Kind]] = {
     float: "float",
     str: "str",
 }
+# Kinds that a result may have where nothing is known of it.
+SCALARS: Final[tuple[Kind, ...]] = ("none", "bool", "int", "float", "str")
+# Kinds that a kernel works with.
+COLUMNS: Final[frozenset[Kind]] = frozenset({*SCALARS, *SCALAR_DTYPE})
 NOTHING: Final = Sum(())  # the value of an expression that raises for every row
+
+
+class SetDisplay(frozenset[Any]):
+    """A set that the function makes of constants: a container of `in`, elsewhere a new set."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +108,8 @@ def boolean(node: Node) -> Sum:
 def sequence(items: tuple[Sum, ...], kind: Kind = "tuple") -> Sum:
     """A tuple of values."""
     slots = tuple(Slot(position, TRUE, item) for position, item in enumerate(items))
-    return single(kind, Slots(slots, fresh=TRUE))
+    origins = frozenset({Cell()}) if kind == "list" else frozenset[Cell]()
+    return single(kind, Slots(slots, fresh=TRUE, origins=origins))
 
 
 def literal_of(value: Value) -> object:
@@ -208,9 +218,9 @@ def _merge_objects(condition: Node, yes: Sum, no: Sum, yes_heap: Heap, no_heap: 
     absent = either(
         both(condition, yes.guard("absent")), both(invert(condition), no.guard("absent"))
     )
-    for alternative in (*yes, *no):
-        if isinstance(alternative.payload, Cell):
-            alternative.payload.sealed = True
+    heaps = {**yes_heap, **no_heap}
+    for cell in (*cells_of(yes, heaps), *cells_of(no, heaps)):
+        cell.sealed = True
     ours, theirs = boxed(_present(yes), yes_heap), boxed(_present(no), no_heap)
     found = Alternative("any", invert(absent), select(condition, ours, theirs))
     gone = () if absent is FALSE else (Alternative("absent", absent, None),)
@@ -251,7 +261,8 @@ def _slots(payload: Slots | Cell, heap: Heap) -> Slots:
     if isinstance(payload, Slots):
         return payload
     payload.sealed = True
-    return heap[payload]
+    found = heap[payload]
+    return dataclasses.replace(found, origins=found.origins | {payload})
 
 
 def merge_slots(condition: Node, yes: Slots, no: Slots, yes_heap: Heap, no_heap: Heap) -> Slots:
@@ -271,6 +282,7 @@ def merge_slots(condition: Node, yes: Slots, no: Slots, yes_heap: Heap, no_heap:
         (*shared, *ours_only, *theirs_only),
         either(both(condition, yes.base), both(otherwise, no.base)),
         either(both(condition, yes.fresh), both(otherwise, no.fresh)),
+        yes.origins | no.origins,
     )
 
 
@@ -294,13 +306,14 @@ def frozen(value: Sum, heap: Heap) -> Sum:
 
 
 def cells_of(value: Sum, heap: Heap) -> Iterator[Cell]:
-    """Every dict that the value holds, once for each place; itself first."""
+    """Every dict and list that the value is or holds, once for each place; itself first."""
     for alternative in value:
         payload = alternative.payload
         if isinstance(payload, Cell):
             yield payload
             payload = heap[payload]
         if isinstance(payload, Slots):
+            yield from payload.origins
             for slot in payload.slots:
                 yield from cells_of(slot.value, heap)
 
@@ -309,5 +322,5 @@ def _freeze(payload: Payload, heap: Heap) -> Payload:
     if isinstance(payload, (Slots, Cell)):
         found = _slots(payload, heap)
         slots = (Slot(slot.key, slot.guard, frozen(slot.value, heap)) for slot in found.slots)
-        return Slots(tuple(slots), found.base, found.fresh)
+        return Slots(tuple(slots), found.base, found.fresh, found.origins)
     return payload

@@ -13,7 +13,7 @@ from batchprep.plan.build import both, either, invert
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.values import Alternative, Sum
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.lazy import apply_pure
+from batchprep.rowfn.lazy import apply_pure, has_objects
 from batchprep.rowfn.numbers import Handler
 from batchprep.rowfn.sums import NOTHING, Lazy, SumBuilder, Value, literal_of, settled
 
@@ -229,11 +229,15 @@ def _item(
     node: ast.AST,
 ) -> Value:
     if len(keys) == 1:
-        return apply_pure(frame, "item", operator.getitem, [owner, *keys], kinds, node, items=items)
-    fails = not all(map(is_known, keys)) or not _slices([literal_of(key) for key in keys])
+        return apply_pure(
+            frame, "item", operator.getitem, [owner, *keys], kinds, node, items=items, makes=False
+        )  # fmt: skip
+    sliceable = kinds_of(owner) in {TEXT, LIST, TUPLE}
+    known = sliceable and all(map(is_known, keys))
+    fails = not known or not _slices([literal_of(key) for key in keys])
     return apply_pure(
         frame, "slice", lambda v, *ends: v[slice(*ends)], [owner, *keys], kinds, node,
-        fails=fails, items=items,
+        fails=fails, items=items, kept=() if items in {TEXT, NUMBER} else None,
     )  # fmt: skip
 
 
@@ -293,7 +297,8 @@ def lazy_len(frame: Frame, value: Lazy, node: ast.AST) -> Sum:
 
 def lazy_truth(frame: Frame, value: Lazy, node: ast.AST) -> Node:
     """bool(value) of what a pure function gave."""
-    found = apply_pure(frame, "bool", bool, [value], TRUTH, node, fails=False)
+    fails = has_objects(value)  # what is not of a known kind may refuse to tell
+    found = apply_pure(frame, "bool", bool, [value], TRUTH, node, fails=fails)
     payload = frame.lift(found, node).alternatives[0].payload
     assert isinstance(payload, Node)  # noqa: S101  a bool has one
     return payload

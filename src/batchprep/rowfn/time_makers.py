@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
@@ -159,12 +160,31 @@ def _clock(frame: Frame, arguments: list[Value], keywords: Keywords, node: ast.A
     return pure_call(frame, time, Known(known), arguments, keywords, node)
 
 
+def _parsed(frame: Frame, arguments: list[Value], keywords: Keywords, node: ast.AST) -> Value:
+    """datetime.strptime: with a zone where the format asks for one."""
+    known = DATETIME
+    with contextlib.suppress(LookupError, IndexError):
+        if "%z" in str(literal_of(arguments[1])):
+            known = ANY
+    return pure_call(frame, datetime.strptime, known, arguments, keywords, node)
+
+
+def _of_timestamp(frame: Frame, arguments: list[Value], keywords: Keywords, node: ast.AST) -> Value:
+    """datetime.fromtimestamp, with a zone where one is given."""
+    zone = arguments[1] if len(arguments) > 1 else keywords.get("tz")
+    known = DATETIME if zone is None or _is_none(zone) else ANY
+    return pure_call(frame, datetime.fromtimestamp, known, arguments, keywords, node)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Sum) and value.kinds == ("none",)
+
+
+ANY: Final = Known(None, safe=False)
 DATETIME: Final = Known(("datetime",), safe=False)
 DATE: Final = Known(("date",))
 PURE_MAKERS: Final[dict[Any, Known]] = {
-    datetime.strptime: DATETIME,
     datetime.fromisoformat: DATETIME,
-    datetime.fromtimestamp: DATETIME,
     datetime.fromordinal: DATETIME,
     datetime.fromisocalendar: DATETIME,
     date.fromisoformat: DATE,
@@ -177,5 +197,7 @@ MAKERS: Final[dict[Any, Maker]] = {
     timedelta: _timedelta,
     time: _clock,
     datetime.combine: _combine,
+    datetime.strptime: _parsed,
+    datetime.fromtimestamp: _of_timestamp,
     date.fromordinal: _of_ordinal,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from types import CodeType, FunctionType
 from typing import Any, Final
 
@@ -20,9 +20,10 @@ from batchprep.rowfn.dependencies import MISSING, CellRead, CodeRead, Dependency
 from batchprep.rowfn.dicts import thawed
 from batchprep.rowfn.frame import Binding, Frame, Return, State, merge_heaps
 from batchprep.rowfn.owners import is_rewritten
+from batchprep.rowfn.places import holds_twice
 from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import FunctionSource, find_source
-from batchprep.rowfn.sums import Value, cells_of, constant, frozen, literal
+from batchprep.rowfn.sums import COLUMNS, Static, Value, constant, frozen, literal
 from batchprep.schema import Field, Schema
 
 _GENERATOR: Final = 0x20  # inspect.CO_GENERATOR, without the import
@@ -48,16 +49,22 @@ class Tracer:
         self.touched = False  # it was written into on some path, though that may not return
         # Functions that Python may run on their own; whether they may give outer objects.
         self.pure: dict[CodeType, bool] = {}
-        self.made: dict[int, Slots] = {}  # lists that the function has made, by their id
         self.owned: dict[Node, int] = {}  # objects that one name alone holds, and how deep
         self.rewritten: set[Node] = set()  # records that a piece of code wrote into
         self.seams: list[Seam] = []
+        self._counts: dict[Hashable, int] = {}
         self._running: list[CodeType] = []
         self._known: dict[Any, tuple[Value, list[Deviation]]] = {}
 
     def depend(self, dependency: Dependency) -> None:
         """Remember something read from outside."""
         self.dependencies.append(dependency)
+
+    def count(self, evaluation: Hashable) -> int:
+        """How often such an evaluation was traced before."""
+        before = self._counts.get(evaluation, 0)
+        self._counts[evaluation] = before + 1
+        return before
 
     def record_sum(self) -> Sum:
         """The record itself, as an argument."""
@@ -111,15 +118,30 @@ class Tracer:
         if not _is_pure(arguments, keywords):
             return self._inline(function, arguments, keywords, caller, node, caller.state)
         if key not in self._known:
-            outer, self.deviations = self.deviations, []
-            apart = State({}, {}, TRUE)
-            value = self._inline(function, arguments, keywords, caller, node, apart)
-            self._known[key] = (_settled(value, apart), self.deviations)
-            self.deviations = outer
+            self._known[key] = self._apart(function, arguments, keywords, caller, node)
         value, deviations = self._known[key]
+        if not _is_repeatable(value):  # it makes a new object at each call
+            del self._known[key]
         self._repeat(deviations, caller, node)
         # A dict that it made is a new one at each call, and nobody else holds it.
         return thawed(caller, value) if isinstance(value, Sum) else value
+
+    def _apart(
+        self,
+        function: FunctionType,
+        arguments: tuple[Value, ...],
+        keywords: Mapping[str, Value],
+        caller: Frame,
+        node: ast.AST,
+    ) -> tuple[Value, list[Deviation]]:
+        """The value of a call under a true path, and the deviations inside of it."""
+        outer, self.deviations = self.deviations, []
+        apart = State({}, {}, TRUE)
+        try:
+            value = self._inline(function, arguments, keywords, caller, node, apart)
+            return _settled(value, apart), self.deviations
+        finally:
+            self.deviations = outer
 
     def _repeat(self, deviations: list[Deviation], caller: Frame, node: ast.AST) -> None:
         # Traced once under a true path: here the caller's path is added.
@@ -280,12 +302,12 @@ class Tracer:
             raise Unsupported(reason, frame.source.span(frame.source.node))
 
     def _check_distinct(self, frame: Frame, reached: Return) -> None:
-        """A result that holds one new dict in two places would be given two dicts."""
-        if isinstance(reached.value, Sum):
-            found = [c for c in cells_of(reached.value, reached.heap) if c is not self.record]
-            if len(set(found)) != len(found):
-                reason = f"the result of {frame.source.function} holds one dict in two places"
-                raise Unsupported(reason, frame.source.span(frame.source.node))
+        """A result that holds one new dict or list in two places would be given two."""
+        if not isinstance(reached.value, Sum):
+            return
+        if holds_twice(reached.value, reached.heap, self.record):
+            reason = f"the result of {frame.source.function} holds one dict or list in two places"
+            raise Unsupported(reason, frame.source.span(frame.source.node))
 
     # ---- names
 
@@ -343,6 +365,15 @@ def _is_pure(arguments: tuple[Value, ...], keywords: Mapping[str, Value]) -> boo
     return all(
         isinstance(value, Sum) and all(not isinstance(a.payload, Cell | Slots) for a in value)
         for value in values
+    )
+
+
+def _is_repeatable(value: Value) -> bool:
+    """Whether a second call may give the very same value: nobody can change it."""
+    if isinstance(value, Sum):
+        return "any" not in value.kinds and "list" not in value.kinds
+    return isinstance(value, Static) or (
+        value.kinds is not None and COLUMNS.issuperset(value.kinds)
     )
 
 

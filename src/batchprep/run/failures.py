@@ -215,26 +215,34 @@ def _as_json(record: Any) -> str:
     except ValueError:  # NaN, or a cycle
         text = _json_of_unusual(content, record)
     except (TypeError, RecursionError):  # keys that JSON does not have
-        text = _json(repr(record))
-    return text if len(text) <= LONGEST_RECORD else _json(repr(record)[:LONGEST_RECORD])
+        text = _json(_repr(record))
+    return text if len(text) <= LONGEST_RECORD else _json(_repr(record)[:LONGEST_RECORD])
 
 
 def _json(content: Any) -> str:
-    return json.dumps(content, default=_plain, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(content, default=_plain, ensure_ascii=False, allow_nan=False)
+    return text.encode(errors="backslashreplace").decode()  # Arrow holds no lone surrogates
 
 
 def _plain(value: Any) -> str:
     """A value that JSON has no form for: dates and times as ISO 8601, others by their repr."""
     if isinstance(value, (dt.date, dt.time)):
         return value.isoformat()
-    return repr(value)
+    return _repr(value)
+
+
+def _repr(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception as broken:  # noqa: BLE001  a broken __repr__ must not hide the failure
+        return f"<its __repr__ raises {type(broken).__name__}>"
 
 
 def _json_of_unusual(content: Any, record: Any) -> str:
     try:
         return _json(_finite(content))
     except (TypeError, ValueError, RecursionError):
-        return _json(repr(record))
+        return _json(_repr(record))
 
 
 def _finite(value: Any) -> Any:

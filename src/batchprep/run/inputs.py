@@ -21,7 +21,7 @@ from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Stage
 from batchprep.plan.tables import KeyTable, Outcome, Pure, ValueTable
 from batchprep.run.kernels import Kernels
-from batchprep.run.outcomes import Caller, part_of
+from batchprep.run.outcomes import Caller, word_array
 from batchprep.run.result_types import depends_on_batch, output_type
 from batchprep.run.words import FixedWords, Pool
 from batchprep.schema import Field
@@ -61,7 +61,8 @@ class Plan:
         self._spelled = [name for _, name, kind in self._leaves if kind == "str"]
         self._words = [node for node in stage.tables if node.op == "word"]
         self._calls = [node for node in stage.tables if node.op == "call"]
-        self._shown = _only_shown(stage) if self._calls else frozenset[Node]()
+        self._shown = _only_shown(stage)
+        self._grown = _beyond_columns(stage)
         self._constant = self._constant_inputs()
 
     def _constant_inputs(self) -> dict[Node, Any]:
@@ -94,7 +95,9 @@ class Plan:
         rows |= {leaf: _regular_rows(irregular, len(batch)) for leaf in self._regular}
         whole = dict(self._constant)
         for node in self._words:
-            whole[node] = _word_array(cast("Outcome", node.attr), pool)
+            count = len(pool) if node.args[0] in self._grown else pool.base
+            shown = node in self._shown
+            whole[node] = word_array(cast("Outcome", node.attr), pool, count, shown=shown)
         callers: dict[tuple[Pure, tuple[Node, ...]], Caller] = {}
         for node in self._calls:
             outcome = cast("Outcome", node.attr)
@@ -134,14 +137,28 @@ def _regular_rows(irregular: Iterable[tuple[str, Mask]], length: int) -> Mask:
 
 
 def _only_shown(stage: Stage) -> frozenset[Node]:
-    """Strings that become results and nothing else, perhaps through selects."""
+    """Strings that become results or arguments of functions, perhaps through selects.
+
+    Two codes may stand for one of them: nothing compares its codes.
+    """
     guards = [deviation.guard for deviation in stage.deviations]
     nodes = in_order((*stage.outputs, *guards))
     read = set(guards)
     for node in reversed(nodes):  # users come after what they use
+        if node.op in {"word", "call"}:
+            continue
         handed_on = node.op == "select" and node.dtype == "s" and node not in read
         read.update(node.args[:1] if handed_on else node.args)
     return frozenset(node for node in nodes if node.dtype == "s" and node not in read)
+
+
+def _beyond_columns(stage: Stage) -> frozenset[Node]:
+    """Strings that may be none of the columns' and none of the stage's own."""
+    found: set[Node] = set()
+    for node in in_order((*stage.outputs, *(deviation.guard for deviation in stage.deviations))):
+        if node.dtype == "s" and (node.op in {"word", "call"} or not found.isdisjoint(node.args)):
+            found.add(node)
+    return frozenset(found)
 
 
 class Plans:
@@ -213,11 +230,6 @@ def _kind_codes(column: Column, length: int) -> Array:
 
 def _words(column: Column) -> Any:
     return column.words
-
-
-def _word_array(outcome: Outcome, pool: Pool) -> Array:
-    """One part of what a function gives, for every word of the pool."""
-    return part_of(pool.results(outcome.pure), outcome, pool, shared=True)
 
 
 # A table of a million entries is turned into an array once, not once for each batch.

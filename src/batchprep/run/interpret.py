@@ -51,7 +51,7 @@ class Interpreter:
 
     Where a row raises, `before` takes the results of the rows of the batch ahead of it, if they
     are wanted; `answered` has those that were the interpreter's. `places` takes the rows that
-    the results stand for.
+    the results stand for. Results may be put at the end of `into`, which then is what is given.
     """
 
     program: Program
@@ -61,6 +61,7 @@ class Interpreter:
     origin: Origin
     before: list[Any] | None = None
     places: list[Rows] | None = None
+    into: list[Any] | None = None
     answered: list[Any] = field(default_factory=list)
 
     def stand_for(self, rows: Rows | None, length: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -189,6 +190,8 @@ def _never(_value: Any, _dtype: pa.DataType) -> bool:
 
 def _is_kept(value: Any, dtype: pa.DataType) -> bool:
     """Whether Arrow gives the value back: for the kinds that it knows better than we do."""
+    if isinstance(value, dt.time) and value.tzinfo is not None:
+        return False  # a column of times has no zone, and == does not tell that it is lost
     try:
         array: Any = pa.array([value], dtype)
         if isinstance(value, np.generic):

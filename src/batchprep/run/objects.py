@@ -14,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from batchprep.batch.access import read_field, types_of_records
+from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
 from batchprep.batch.kinds import ABSENT
 from batchprep.batch.record_rows import RecordRows
+from batchprep.plan.plain import SIMPLE, is_plain
 
 Numbers = npt.NDArray[np.int32]
 
@@ -27,59 +29,74 @@ ATOMS: Final[frozenset[type]] = frozenset({
 })  # fmt: skip
 
 
-class ObjectPool:
-    """The pool of one batch. Number 0 is None; objects that are added get the next numbers.
+class Foreign:
+    """Stands for an object that no piece may touch; it is of no plain type."""
 
-    What one call gave for several rows is `shared`: each row gets a copy, as its own call would
-    have made a new object.
-    """
+    __slots__ = ()
+
+
+FOREIGN: Final = Foreign()
+
+
+class ObjectPool:
+    """The pool of one batch. Number 0 is None; objects that are added get the next numbers."""
 
     def __init__(self) -> None:
         self._objects: list[Any] = [None]
-        self._shared: list[tuple[int, int]] = []
-        self._copies: dict[tuple[int, int], Any] = {}  # by number and row
+        self._foreign: set[int] = set()
         self._lock = threading.Lock()
 
     def field(self, batch: Batch, name: str | None) -> Numbers:
         """Numbers of a field's values, ABSENT where a record lacks it; None: the records."""
-        return self.add(_field_values(batch, name))
+        values = _field_values(batch, name)
+        numbers = self.add(values)
+        if not isinstance(batch.rows, ArrowRows) and not SIMPLE.issuperset(map(type, values)):
+            rows = (row for row, value in enumerate(values) if not is_plain(value))
+            self._foreign.update(int(numbers[row]) for row in rows)
+        return numbers
 
-    def add(self, objects: Sequence[Any], *, shared: bool = False) -> Numbers:
+    def add(self, objects: Sequence[Any]) -> Numbers:
         """Numbers of further objects, in order."""
         with self._lock:  # chunks run on several threads
             first = len(self._objects)
             self._objects.extend(objects)
-            if shared:
-                self._shared.append((first, len(self._objects)))
         return np.arange(first, first + len(objects), dtype=np.int32)
 
     def listed(self, numbers: Numbers) -> list[Any]:
-        """The objects as they are, for functions that only read them."""
+        """The objects as they are, for functions that only read them.
+
+        FOREIGN stands for one that holds objects of the user's classes: they may do anything.
+        """
+        wanted = numbers.tolist()
+        if not self._foreign:
+            return list(map(self._objects.__getitem__, wanted))
+        return [FOREIGN if n in self._foreign else self._objects[n] for n in wanted]
+
+    def results(self, numbers: Numbers) -> list[Any]:
+        """The objects as results of their rows."""
         return list(map(self._objects.__getitem__, numbers.tolist()))
 
-    def results(self, numbers: Numbers, rows: npt.NDArray[np.intp] | None) -> list[Any]:
-        """The objects as results of these rows: copies of those that rows would share.
 
-        At two places of one result stands one object, as it would in the loop.
-        """
-        found = self.listed(numbers)
-        for first, end in self._shared:
-            for place in np.flatnonzero((numbers >= first) & (numbers < end)).tolist():
-                if type(found[place]) not in ATOMS:
-                    key = int(numbers[place]), place if rows is None else int(rows[place])
-                    if key not in self._copies:
-                        self._copies[key] = _own(found[place])
-                    found[place] = self._copies[key]
-        return found
+def spread(values: Sequence[Any], places: npt.NDArray[np.intp]) -> list[Any] | None:
+    """What each row is given of results that several rows have: what may change is copied.
+
+    None where copies would not do. The order of a set tells how it was made, and a copy is made in
+    another way; so is what lists hold.
+    """
+    wanted = places.tolist()
+    if ATOMS.issuperset(map(type, values)):
+        return list(map(values.__getitem__, wanted))
+    if not all(map(_is_flat, values)):
+        return None
+    return [copy.copy(values[place]) for place in wanted]
 
 
-def _own(value: Any) -> Any:
-    """A copy of what could be changed."""
-    if type(value) in {list, set, dict}:
-        items = value.values() if type(value) is dict else value
-        if all(type(item) in ATOMS for item in items):
-            return value.copy()
-    return copy.deepcopy(value)
+def _is_flat(value: Any) -> bool:
+    if type(value) in {list, tuple}:
+        return ATOMS.issuperset(map(type, value))
+    if type(value) is dict:
+        return ATOMS.issuperset(map(type, value.values()))
+    return type(value) in ATOMS
 
 
 def _field_values(batch: Batch, name: str | None) -> Sequence[Any]:

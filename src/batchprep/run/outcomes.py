@@ -16,9 +16,13 @@ from batchprep.batch.times import tick_of
 from batchprep.dtypes import INT64_MAX, INT64_MIN, KIND_CODE, DType, Kind
 from batchprep.plan.composed import Composed
 from batchprep.plan.tables import Outcome, Pure, Refused
+from batchprep.run.arrow_texts import LEAST_WORDS, is_sum, joined, numbers_of, over_words
 from batchprep.run.distinct import Places, distinct_rows
+from batchprep.run.objects import spread
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from batchprep.run.words import Pool
 
 RAISED: Final = -1  # instead of a kind code
@@ -26,6 +30,8 @@ FILLER: Final[dict[DType, Any]] = {"b": False, "i": 0, "f": 0.0, "s": ""}
 # The share of a block from which on its distinct rows are not told apart: that costs more than it
 # saves.
 MOSTLY_DISTINCT: Final = 0.5
+
+REPEATED: Final = 4  # rows a word of the pool, from which on rows of texts are taken to repeat
 
 Column = Sequence[Any]
 TIMES: Final[frozenset[Any]] = frozenset({"date", "datetime", "timedelta"})
@@ -111,16 +117,11 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def part_of(
-    results: Results, outcome: Outcome, pool: Pool, *, shown: bool = False, shared: bool = False
-) -> Array:
-    """One part of the results as an array; strings as codes, new ones of which join the pool.
-
-    `shared` says that several rows may get one result.
-    """
+def part_of(results: Results, outcome: Outcome, pool: Pool, *, shown: bool = False) -> Array:
+    """One part of the results as an array; strings as codes, new ones of which join the pool."""
     values = results.values
     if outcome.dtype == "o":
-        return pool.held.add(values, shared=shared and outcome.pure.fresh)
+        return pool.held.add(values)
     if outcome.kind == "raises":
         found = np.zeros(len(values), np.bool_)
         found[results.raised] = True
@@ -146,6 +147,18 @@ def _payload(values: list[Any], dtype: DType, pool: Pool, *, shown: bool) -> Arr
     return np.fromiter(values, NUMPY_DTYPE[dtype], len(values))
 
 
+def word_array(outcome: Outcome, pool: Pool, count: int, *, shown: bool) -> Array:
+    """One part of what a function gives, for so many words of the pool."""
+    pure = outcome.pure
+    if count >= LEAST_WORDS and outcome.kind == pure.kind:
+        found = over_words(pure, pool.arrow().slice(0, count))
+        if found is not None and outcome.dtype == "s":
+            return pool.codes_for_show(found) if shown else pool.codes_of_array(found)
+        if found is not None:
+            return numbers_of(found).astype(NUMPY_DTYPE[outcome.dtype], copy=False)
+    return part_of(pool.results(pure, count), outcome, pool, shown=shown)
+
+
 class Caller:
     """A pure function over the rows of a batch; where they repeat, it is called once for each."""
 
@@ -154,6 +167,7 @@ class Caller:
         self._dtypes = tuple(dtypes)
         self._by_row = "o" in self._dtypes or pure.aliases
         self._pool = pool
+        self._errors = np.geterr()
         self._last = threading.local()
 
     def part(self, outcome: Outcome, *, shown: bool) -> Callable[..., Array]:
@@ -163,11 +177,36 @@ class Caller:
         """
 
         def given(*arrays: Array) -> Array:
+            text = self._joined(arrays) if shown else None
+            if text is not None:
+                return self._pool.codes_for_show(text)
             results, places = self._results(arrays)
-            part = part_of(results, outcome, self._pool, shown=shown, shared=places is not None)
+            if outcome.dtype == "o" and places is not None and outcome.pure.fresh:
+                return self._objects(results, places, arrays)
+            part = part_of(results, outcome, self._pool, shown=shown)
             return part if places is None else part[places]
 
         return given
+
+    def _objects(self, results: Results, places: Places, arrays: tuple[Array, ...]) -> Array:
+        """Numbers of objects, each row's its own."""
+        found = spread(results.values, places)
+        return self._pool.held.add(self._by_rows(arrays).values if found is None else found)
+
+    def _by_rows(self, arrays: tuple[Array, ...]) -> Results:
+        """What the function gives for each row, whether rows are equal or not."""
+        rows = max(len(array) for array in arrays if np.ndim(array))
+        full = [array if np.ndim(array) else np.full(rows, array) for array in arrays]
+        columns = [self._listed(a, dtype) for a, dtype in zip(full, self._dtypes, strict=True)]
+        with np.errstate(**self._errors):
+            return results_of(self._pure, columns)
+
+    def _joined(self, arrays: tuple[Array, ...]) -> pa.Array[Any] | None:
+        """`a + b` for each row as Arrow, where rows hardly repeat."""
+        rows = min(map(np.size, arrays), default=0)
+        if rows < LEAST_WORDS or len(self._pool) * REPEATED < rows or not is_sum(self._pure):
+            return None
+        return joined([self._pool.arrow_of(codes) for codes in arrays])
 
     def _results(self, arrays: tuple[Array, ...]) -> tuple[Results, Places | None]:
         # The parts of one call are asked for one after the other, with the very same arrays.
@@ -186,7 +225,8 @@ class Caller:
         if first is not None:
             full = [array[first] for array in full]
         columns = [self._listed(a, dtype) for a, dtype in zip(full, self._dtypes, strict=True)]
-        return results_of(self._pure, columns), places
+        with np.errstate(**self._errors):  # the kernel around it has its own
+            return results_of(self._pure, columns), places
 
     def _listed(self, array: Array, dtype: DType) -> list[Any]:
         if dtype == "o":

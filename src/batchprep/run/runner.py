@@ -48,6 +48,7 @@ def run_batch(
     form: Literal["python"],
     before: list[Any] | None = ...,
     places: list[Rows] | None = ...,
+    into: list[Any] | None = ...,
 ) -> list[Any]: ...
 
 
@@ -74,17 +75,19 @@ def run_batch(
     form: Form,
     before: list[Any] | None = None,
     places: list[Rows] | None = None,
+    into: list[Any] | None = None,
 ) -> list[Any] | pa.Array[Any]:
     """The results of one batch, as Python objects or as Arrow; `first_row` is its first row.
 
-    `places` is given the rows of the batch that the results stand for, as one array.
+    `places` is given the rows of the batch that the results stand for, as one array. Python
+    objects may be put at the end of the list `into`: then the result is that list.
 
     Errors:  under on_error="raise" the first failing row's own exception, with a note; rows
              after it are not run, and the results of those ahead of it are put into `before`
     """
     if form == "python" and has_ways(program, batch, options):
         return _run_either_way(program, batch, options, report, first_row, before, places)
-    return _run_whole(program, batch, options, report, first_row, form, before, places)
+    return _run_whole(program, batch, options, report, first_row, form, before, places, into)
 
 
 def _run_either_way(
@@ -144,16 +147,19 @@ def _run_whole(
     form: Form,
     before: list[Any] | None,
     places: list[Rows] | None,
+    into: list[Any] | None = None,
 ) -> Any:
     started = time.perf_counter()
     origin = batch.origin or Origin(options.location, first_row)
-    interpreter = Interpreter(program, options, report, first_row, origin, before, places)
+    interpreter = Interpreter(program, options, report, first_row, origin, before, places, into)
+    ahead = 0 if into is None else len(into)
     try:
         results = _RUN[form](program.trace, batch, interpreter)
     except Exception:
         report.batch_done(0, 0, time.perf_counter() - started)  # which rows it did is noted already
         raise
-    report.batch_done(len(batch), len(results), time.perf_counter() - started)
+    done = len(results) - (ahead if results is into else 0)
+    report.batch_done(len(batch), done, time.perf_counter() - started)
     return results
 
 
@@ -167,7 +173,7 @@ def _run_to_python(trace: Trace | None, batch: Batch, interpreter: Interpreter) 
     if columns.deviating is None:
         rows = None if dropped is None else np.flatnonzero(~dropped)
         interpreter.stand_for(rows, len(batch))
-        return assembler.results(rows)
+        return assembler.results(rows, interpreter.into)
     rows = np.flatnonzero(columns.deviating)
     good = _neither(columns.deviating, dropped)
     before = np.searchsorted(good, rows)
@@ -227,6 +233,8 @@ def _open_to_arrow(trace: Trace, batch: Batch, interpreter: Interpreter) -> pa.A
     places: list[Rows] = []
     answers = _run_to_python(trace, batch, dataclasses.replace(interpreter, places=places))
     rows = places[-1] if places else np.arange(0)
+    if not answers and interpreter.options.returns is None:
+        return nulls(0, plans_of(trace).result_type(batch))
     return answers_to_arrow(answers, rows, batch, interpreter)
 
 

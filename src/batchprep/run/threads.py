@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
 import threading
 from collections.abc import Callable
@@ -48,7 +49,10 @@ def for_each_chunk(work: Callable[[int, int], None], rows: int, threads: int) ->
 
 def _with_helpers(work_on: Callable[[], None], helpers: int) -> None:
     """Run it on the calling thread and on so many others, until all are done."""
-    running = [_pool(helpers).submit(work_on) for _ in range(helpers)]
+    # The caller's context: precision of decimals, what NumPy makes of a division by zero.
+    running = [
+        _pool(helpers).submit(contextvars.copy_context().run, work_on) for _ in range(helpers)
+    ]
     _worker.busy = True
     try:
         work_on()

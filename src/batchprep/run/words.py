@@ -20,6 +20,7 @@ Codes = npt.NDArray[np.int32]
 Objects = npt.NDArray[np.object_]
 
 
+MANY: Final = 4  # words a result, above which only those that are shown become Python strings
 NO_WORDS: Final[pa.Array[Any]] = pa.nulls(0, pa.string())
 
 
@@ -66,14 +67,17 @@ class Pool:
         self._words = self._unify(columns)
         self._strings: list[str] | None = None
         self._objects: Objects | None = None
-        self._extra: list[str] = []
+        self._extra: list[list[str] | pa.Array[Any]] = []
+        self._listed = 0  # how many of them are among the strings
+        self._arrow: pa.Array[Any] | None = None
+        self.base = self._count = len(fixed) + len(self._words)  # without what tables give
         self._codes: dict[str, int] | None = None
         self._growing = threading.RLock()  # chunks run on several threads
         self._results: dict[Pure, Results] = {}
         self.held = ObjectPool()  # objects that are no strings, numbered on their own
 
     def __len__(self) -> int:
-        return len(self.fixed) + len(self._words) + len(self._extra)
+        return self._count
 
     def _unify(self, columns: Mapping[str, pa.Array[Any]]) -> pa.Array[Any]:
         """The columns' words that are not fixed; `maps` turns a column's codes into the pool's."""
@@ -91,48 +95,75 @@ class Pool:
 
     def strings(self) -> list[str]:
         """Every word, by code."""
-        if self._strings is None:
+        if self._strings is None or self._listed < len(self._extra):
             with self._growing:
                 if self._strings is None:
                     self._strings = [*self.fixed.words, *python_strings(self._words)]
+                while self._listed < len(self._extra):
+                    words = self._extra[self._listed]
+                    self._strings += words if isinstance(words, list) else python_strings(words)
+                    self._listed += 1
         return self._strings
 
-    def results(self, pure: Pure) -> Results:
-        """What the function gives for every word so far: it runs once on each."""
+    def results(self, pure: Pure, count: int) -> Results:
+        """What the function gives for so many words at least: it runs once on each."""
         found = self._results.get(pure)
         if found is None:
             found = self.fixed.results(pure)
-        if len(found.values) < len(self.strings()):
-            found = found.extended(results_of(pure, [self.strings()[len(found.values) :]]))
+        if len(found.values) < count:
+            further = self.strings()[len(found.values) : count]
+            found = found.extended(results_of(pure, [further]))
         self._results[pure] = found
         return found
+
+    def codes_of_array(self, words: pa.Array[Any]) -> Codes:
+        """Codes of strings that Arrow holds; new ones join the pool."""
+        with self._growing:
+            if self._codes is not None:
+                return self.codes_of(python_strings(words))
+            known, before = self.arrow(), len(self)
+            encoded: Any = pa.chunked_array([known, words.cast(known.type)]).dictionary_encode()
+            own, given = (chunk.indices.to_numpy() for chunk in encoded.chunks)
+            distinct = encoded.chunk(1).dictionary
+            codes = np.full(len(distinct), -1, np.int32)
+            codes[own[::-1]] = np.arange(before, dtype=np.int32)[::-1]  # the first of equal words
+            fresh = np.flatnonzero(codes < 0)
+            if len(fresh):
+                codes[fresh] = self._added(take(distinct, fresh))
+        return codes[given]
 
     def codes_of(self, words: Sequence[str]) -> Codes:
         """Codes of strings that a function gives; new ones join the pool."""
         with self._growing:  # chunks run on several threads
             codes = self._codes
             if codes is None:
-                codes = self._codes = {word: code for code, word in enumerate(self.strings())}
+                strings = self.strings()
+                # Words that are shown only may be there again: the first counts.
+                numbers = range(len(strings) - 1, -1, -1)
+                codes = self._codes = dict(zip(reversed(strings), numbers, strict=True))
             fresh = [word for word in dict.fromkeys(words) if word not in codes]
             if fresh:
                 codes.update(zip(fresh, self._added(fresh).tolist(), strict=True))
         return np.fromiter(map(codes.__getitem__, words), np.int32, len(words))
 
-    def codes_for_show(self, words: Sequence[str]) -> Codes:
+    def codes_for_show(self, words: list[str] | pa.Array[Any]) -> Codes:
         """Codes of strings that nothing will compare or look up: each gets one of its own."""
         with self._growing:
             return self._added(words)
 
-    def _added(self, words: Sequence[str]) -> Codes:
-        strings = self.strings()
-        first = len(strings)
-        strings.extend(words)
-        self._extra.extend(words)
-        return np.arange(first, len(strings), dtype=np.int32)
+    def _added(self, words: list[str] | pa.Array[Any]) -> Codes:
+        first = self._count
+        self._extra.append(words)
+        self._count += len(words)
+        return np.arange(first, self._count, dtype=np.int32)
+
+    def are_few(self, count: int) -> bool:
+        """Whether all words are worth having as Python strings, for so many results."""
+        return self._strings is not None or len(self) <= MANY * count
 
     def take(self, codes: Codes) -> list[str]:
         """The string of each code."""
-        if self._extra or (self._objects is None and len(self) > 4 * len(codes)):
+        if self._extra or (self._objects is None and len(self) > MANY * len(codes)):
             return self._few(codes)
         return self.objects()[codes].tolist()
 
@@ -144,8 +175,8 @@ class Pool:
 
     def _few(self, codes: Codes) -> list[str]:
         """The strings of few codes, without making Python strings of all words."""
-        if self._strings is not None:
-            return [self._strings[code] for code in codes.tolist()]
+        if self._strings is not None or self._extra:
+            return list(map(self.strings().__getitem__, codes.tolist()))
         fixed, words, first = self.fixed.words, self._words, len(self.fixed)
         distinct, places = np.unique(codes, return_inverse=True)
         own = iter(python_strings(take(words, distinct[distinct >= first] - first)))
@@ -154,10 +185,24 @@ class Pool:
 
     def arrow(self) -> pa.Array[Any]:
         """Every word, by code."""
-        extra: pa.Array[Any] = pa.array(self._extra, pa.string())
-        own = (self.fixed.arrow, self._words, extra)
-        parts = [part.cast(pa.string()) for part in own if len(part)]
-        return pa.concat_arrays(parts) if parts else NO_WORDS
+        found = self._arrow
+        if found is None or len(found) < len(self):
+            with self._growing:
+                parts = [self.fixed.arrow, self._words, *map(_as_array, self._extra)]
+            parts = [part.cast(pa.string()) for part in parts if len(part)]
+            found = self._arrow = pa.concat_arrays(parts) if parts else NO_WORDS
+        return found
+
+    def arrow_of(self, codes: Codes) -> pa.Array[Any]:
+        """The string of each code, as Arrow."""
+        found = self._arrow  # which other threads need not have made anew for what they add
+        if found is None or (len(codes) and int(codes.max()) >= len(found)):
+            found = self.arrow()
+        return take(found, codes)
+
+
+def _as_array(words: list[str] | pa.Array[Any]) -> pa.Array[Any]:
+    return pa.array(words, pa.string()) if isinstance(words, list) else words
 
 
 def _merged(

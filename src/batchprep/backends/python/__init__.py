@@ -39,8 +39,9 @@ class PythonKernel:
         for start in range(0, len(deviation), _BLOCK):
             rows = slice(start, min(start + _BLOCK, len(deviation)))
             values: Values = {}
+            arrays: dict[Node, Array] = {}  # of a call's arguments: its parts are asked for by them
             for node in self.order:
-                values[node] = self._column(node, values, inputs, tables, rows)
+                values[node] = self._column(node, values, inputs, tables, rows, arrays)
             for node, array in outputs.items():
                 array[rows] = values[node]
             columns = [values[guard] for guard in self.guards]
@@ -53,6 +54,7 @@ class PythonKernel:
         inputs: Mapping[Node, Any],
         tables: Mapping[Node, list[Any]],
         rows: slice,
+        arrays: dict[Node, Array],
     ) -> list[Any]:
         if node.op in INPUT_OPS:
             return inputs[node][rows].astype(NUMPY_DTYPE[node.dtype]).tolist()
@@ -61,7 +63,10 @@ class PythonKernel:
             return [value] * (rows.stop - rows.start)
         columns = [values[arg] for arg in node.args]
         if node.op == "call":
-            return inputs[node](*map(_array, columns, node.args)).tolist()
+            for arg, column in zip(node.args, columns, strict=True):
+                if arg not in arrays:
+                    arrays[arg] = _array(column, arg)
+            return inputs[node](*(arrays[arg] for arg in node.args)).tolist()
         if node.op in TABLES:
             return list(map(_lookup(node), repeat(tables[node]), *columns))
         return list(map(_meaning(node), *columns))

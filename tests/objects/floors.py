@@ -21,7 +21,7 @@ TABLE: dict[str, int] = {
     "timestamps": 14,
     "enums": 66,
     "dataclasses": 35,
-    "read only tables": 15,
+    "read only tables": 14,
     "tables": 54,
     "modules": 44,
     "functions of numbers": 10,

@@ -41,6 +41,7 @@ from batchprep.rowfn.purity import (
 from batchprep.rowfn.returning import read_at_once
 from batchprep.rowfn.statics import is_field_seen
 from batchprep.rowfn.sums import Static, literal_of
+from batchprep.rowfn.texts import WIDE
 
 REFUSED: Final[dict[type, str]] = {
     ast.Await: "await",
@@ -207,6 +208,7 @@ class Outline(Parameters):
             return node
         if func.attr not in READING | CHANGING:  # check_changes judges what changes
             self._refuse(node, f"the method .{func.attr} in code that Python would run")
+        self.endless |= func.attr in WIDE
         owner = ast.Attribute(self.visit(func.value), func.attr, ast.Load())
         return self._with_arguments(owner, node)
 

@@ -54,7 +54,7 @@ MODULES: Final[dict[str, frozenset[str] | None]] = {
     "cmath": None,
     "statistics": None,
     "itertools": None,
-    "operator": frozenset({"attrgetter", "itemgetter"}),
+    "operator": frozenset({"itemgetter"}),
     "dataclasses": frozenset({"asdict", "astuple"}),
     "textwrap": None,
     "unicodedata": None,

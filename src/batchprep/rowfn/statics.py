@@ -72,15 +72,12 @@ def static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> V
         return constant(getattr(held, name))
     if name == "__members__" and type(held) is enum.EnumType:
         return Static(held.__members__)  # a new view of the same members at each access
-    plain = isinstance(held, (ModuleType, type)) or name in fields_of(type(held))
     found = inspect.getattr_static(held, name, None)
     is_method = isinstance(found, (FunctionType, classmethod, staticmethod))
     if isinstance(found, property) and isinstance(found.fget, FunctionType):
         frame.tracer.depend(AttributeRead(type(held), name, found))
         return frame.tracer.call(found.fget, (owner,), {}, frame, node)
-    # A property, a slot or another descriptor runs code of its own at each access.
-    own = hasattr(type(found), "__get__") and type(found).__module__ != "builtins"
-    if not is_method and (own or (not plain and hasattr(type(found), "__get__"))):
+    if not is_method and _runs(held, name, found):
         frame.unsupported(
             node, f"the attribute .{name} of a {type(held).__name__} cannot be compiled"
         )
@@ -93,6 +90,14 @@ def static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> V
     else:
         frame.tracer.depend(AttributeRead(held, name, value))
     return constant(value)
+
+
+def _runs(held: Any, name: str, found: object) -> bool:
+    """Whether an access runs code: that of a property, a slot or another descriptor."""
+    if isinstance(held, ModuleType) or name in fields_of(type(held)):
+        return False
+    own = not isinstance(held, type) or type(found).__module__ != "builtins"
+    return own and hasattr(type(found), "__get__")
 
 
 def is_field_seen(frame: Frame, name: str) -> bool:

@@ -80,6 +80,10 @@ OF_OTHERS: Final[dict[str, _Method]] = {
 }
 
 
+# Methods that make a text of any length: no row but its own may ask for it.
+WIDE: Final = frozenset({"ljust", "rjust", "center", "zfill", "expandtabs"})
+
+
 def text_method(
     frame: Frame,
     owner: Value,
@@ -147,6 +151,8 @@ def _called(
         named = dict(zip(names, rest[count - 1 :], strict=True))
         return getattr(owner, name)(*rest[: count - 1], **named)
 
+    if name in WIDE and not all(map(is_known, values[1:])):
+        frame.unsupported(node, f"a width of .{name} that differs by row")
     owner = values[0]
     is_text = isinstance(owner, (Sum, Lazy)) and owner.kinds == TEXT
     function = getattr(str, name) if is_text and not names else call

@@ -105,10 +105,9 @@ def _one_field(value: Sum) -> Node | None:
     named = {_field_of(p) for p in payloads}
     if len(refs) != 1 or len(named) != 1:
         return None
-    tests = [test for a in value for test in _kind_tests(a.guard)]
-    if "absent" not in value.kinds and any(test.attr == "absent" for test in tests):
+    if any(test.attr == "absent" for test in _kind_tests(value.guard("none"))):
         return None  # .get gives None where the field is absent
-    codes = {test.args[0] for test in tests}
+    codes = {g.args[0] for a in value for g in _kind_tests(a.guard)}
     field = next(iter(refs))
     whole = all(code.op == "kind" and code.attr == field for code in codes)
     return object_leaf(cast("str", field)) if whole and codes else None

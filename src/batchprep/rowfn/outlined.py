@@ -120,7 +120,7 @@ def _applied(
         frame, short, function, list(outline.given.values()), kinds, node,
         safe=False, key=(text, constants, frame.source.file, frame.source.span(node).line),
         aliases=outline.outside,
-        kept=list(_kept(frame, outline, leaking([node]))),
+        kept=list(_kept(frame, node, outline, leaking([node]))),
         leaks=[outline.given[name] for name in leaking([node]) if name in outline.given],
     )  # fmt: skip
     if isinstance(found, Lazy) and reason:
@@ -130,8 +130,10 @@ def _applied(
     return found
 
 
-def _kept(frame: Frame, outline: Outline, leaks: frozenset[str]) -> Iterator[Value]:
+def _kept(frame: Frame, node: ast.AST, outline: Outline, leaks: frozenset[str]) -> Iterator[Value]:
     """What the piece may keep: a list that it hands on; of one that it reads, what that holds."""
+    if isinstance(node, (ast.Compare, ast.JoinedStr)):
+        return
     for name, value in outline.given.items():
         payload = value.alternatives[0].payload if isinstance(value, Sum) and value.kinds else None
         slots = frame.slots(payload)

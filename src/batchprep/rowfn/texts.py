@@ -161,6 +161,7 @@ def _called(
     return apply_pure(
         frame, f".{name}", function, given, method.kinds, node,
         fails=fails, safe=method.safe, items=method.items, key=(count, names),
+        kept=None if name == "get" else (),
     )  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from batchprep.rowfn.operands import (
     Operand,
     box,
     constant_operand,
+    object_operand,
     sum_operand,
 )
 from batchprep.rowfn.sums import (
@@ -107,10 +108,11 @@ def apply_pure(
         _give_away(frame, values if kept is None else kept)
         # Equal calls give equal objects, not one.
         known = (known, frame.tracer.count((known, nodes)) if makes else 0)
-    inner = () if _is_fixed(kinds) else tuple(_inner(values if kept is None else kept))
+    apart = _is_fixed(kinds) or not frame.tracer.composes
+    inner = () if apart else tuple(_inner(values if kept is None else kept))
     pure = Pure(
         known, composed, shown, sure, kind, covers=covers, aliases=aliases, inner=inner,
-        handed_on=tuple(_inner(leaks)),
+        handed_on=() if apart else tuple(_inner(leaks)),
     )  # fmt: skip
     if fails:
         frame.escape(outcome(pure, nodes, "raises"), f"{name} that raises", node)
@@ -249,6 +251,8 @@ def _is_text_of_text(value: Lazy) -> bool:
 
 
 def _operand(frame: Frame, value: Value, node: ast.AST) -> Operand:
+    if isinstance(value, Lazy) and not frame.tracer.composes and not _is_fixed(value.kinds):
+        return object_operand(object_of(value))
     if isinstance(value, Lazy):
         function = value.pure.function
         read = function if len(value.nodes) == 1 else None

@@ -16,9 +16,13 @@ def holds_twice(value: Sum, heap: Mapping[Cell, Slots], record: Cell) -> bool:
     cells = [cell for cell in cells_of(value, heap) if cell is not record]
     if len(set(cells)) != len(cells):
         return True
+    # An object may hold a copy of a dict that was given away.
+    return any(cell.sealed for cell in cells) and any(True for _ in _objects(value, heap))
+
+
+def makes_twice(value: Sum, heap: Mapping[Cell, Slots]) -> bool:
+    """Whether an object of the result is made once more inside of another one."""
     objects = in_order(_objects(value, heap))
-    if objects and any(cell.sealed for cell in cells):
-        return True  # an object may hold a copy of it
     pures = [node.attr.pure for node in objects if isinstance(node.attr, Outcome)]
     made_inside = {node for pure in pures for node in pure.inner}
     handed_on = Counter(node for pure in pures for node in set(pure.handed_on))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -13,8 +14,8 @@ from batchprep.plan.verify import verify
 from batchprep.rowfn.dependencies import CallRead, Dependency
 from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import Call, FunctionSource
-from batchprep.rowfn.sums import constant, frozen, lifted
-from batchprep.rowfn.tracer import Tracer
+from batchprep.rowfn.sums import Value, constant, frozen, lifted
+from batchprep.rowfn.tracer import MadeTwiceError, Tracer
 from batchprep.schema import Field, Schema
 
 
@@ -62,18 +63,24 @@ def trace(
 
     Errors: Unsupported, with the reason and the place, where it cannot be compiled
     """
-    tracer = Tracer(schema, math)
-    if target is not None:
-        tracer.depend(CallRead(target, call))
     leading = tuple(constant(value) for value in call.args)
     further = tuple(constant(value) for value in arguments)
-    named = {**call.keywords, **(keywords or {})}
+    named = {key: constant(v) for key, v in {**call.keywords, **(keywords or {})}.items()}
+    for composes in (True, False):
+        tracer = Tracer(schema, math, composes=composes)
+        if target is not None:
+            tracer.depend(CallRead(target, call))
+        given = (*leading, tracer.record_sum(), *further)
+        with contextlib.suppress(MadeTwiceError):
+            return _traced(tracer, call, given, named)
+    raise AssertionError  # only a trace that composes makes objects twice
+
+
+def _traced(
+    tracer: Tracer, call: Call, given: tuple[Value, ...], named: Mapping[str, Value]
+) -> Trace:
     try:
-        result, heap = tracer.run(
-            call.function,
-            (*leading, tracer.record_sum(), *further),
-            {name: constant(value) for name, value in named.items()},
-        )
+        result, heap = tracer.run(call.function, given, named)
         if tracer.touched and not tracer.wrote:
             reason = f"{call.function.__name__} writes into its record without returning it"
             raise Unsupported(reason)

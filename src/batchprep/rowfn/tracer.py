@@ -20,7 +20,7 @@ from batchprep.rowfn.dependencies import MISSING, CellRead, CodeRead, Dependency
 from batchprep.rowfn.dicts import thawed
 from batchprep.rowfn.frame import Binding, Frame, Return, State, merge_heaps
 from batchprep.rowfn.owners import is_rewritten
-from batchprep.rowfn.places import holds_twice
+from batchprep.rowfn.places import holds_twice, makes_twice
 from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import FunctionSource, find_source
 from batchprep.rowfn.sums import COLUMNS, Static, Value, constant, frozen, literal
@@ -31,11 +31,20 @@ _SPECIAL: Final = 0x20 | 0x80 | 0x100 | 0x200  # generator, coroutine and their 
 _DEEPEST: Final = 40  # inlined calls inside each other
 
 
-class Tracer:
-    """State of one trace: deviations in program order, and what it depends on."""
+class MadeTwiceError(Exception):
+    """An object of a result would be made twice where functions are composed."""
 
-    def __init__(self, schema: Schema, math: MathMode) -> None:
+
+class Tracer:
+    """State of one trace: deviations in program order, and what it depends on.
+
+    `composes` says whether a function of what another one gives evaluates that by itself, where
+    nobody knows its kind; else it is handed on as one object.
+    """
+
+    def __init__(self, schema: Schema, math: MathMode, *, composes: bool = True) -> None:
         """Start with a schema and an arithmetic mode."""
+        self.composes = composes
         self.schema = schema
         self.math = math
         self.deviations: list[Deviation] = []
@@ -305,6 +314,8 @@ class Tracer:
         """A result that holds one new dict or list in two places would be given two."""
         if not isinstance(reached.value, Sum):
             return
+        if self.composes and makes_twice(reached.value, reached.heap):
+            raise MadeTwiceError
         if holds_twice(reached.value, reached.heap, self.record):
             reason = f"the result of {frame.source.function} holds one dict or list in two places"
             raise Unsupported(reason, frame.source.span(frame.source.node))

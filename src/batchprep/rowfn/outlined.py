@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -30,7 +31,7 @@ from batchprep.rowfn.lazy import OBJECT, apply_pure, reads_row
 from batchprep.rowfn.operands import AS_IT_IS, REGULAR, fingerprint
 from batchprep.rowfn.outline import Outline
 from batchprep.rowfn.owners import is_record
-from batchprep.rowfn.ownership import leaking, read_ownership
+from batchprep.rowfn.ownership import is_new, leaking, read_ownership
 from batchprep.rowfn.returning import (
     Returns,
     always_leaves,
@@ -40,9 +41,14 @@ from batchprep.rowfn.returning import (
     unbound_names,
 )
 from batchprep.rowfn.seams import Seam
-from batchprep.rowfn.sums import Lazy, Value, boolean
+from batchprep.rowfn.sums import Lazy, Static, Value, boolean
 from batchprep.rowfn.texts import METHODS
 
+NEW_OBJECTS: Final = frozenset({
+    builtins.list, builtins.dict, builtins.set, builtins.sorted, Counter, OrderedDict, defaultdict,
+    deque,
+})  # fmt: skip
+COPIED: Final = frozenset({list, dict, set, Counter, OrderedDict, defaultdict, deque, bytearray})
 # Calls of these are iterators, which can be read once: the call around them is taken whole.
 ITERATORS: Final = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
 GIVES: Final[dict[Any, tuple[Kind, ...]]] = {
@@ -247,14 +253,21 @@ def _prologue(outline: Outline) -> list[ast.stmt]:
     return found
 
 
+def makes_new(frame: Frame, node: ast.expr) -> bool:
+    """Whether the expression surely gives an object that nobody else holds."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        from batchprep.rowfn.expressions import traced
+
+        function = traced(frame, node.func)
+        return isinstance(function, Static) and function.value in NEW_OBJECTS
+    return is_new(node) and not isinstance(node, ast.IfExp)
+
+
 def _shallow(value: Any) -> Any:
     """A copy of a list, dict or set that the code changes."""
-    if type(value) not in {list, dict, set}:
-        value = plain_object(value)
-    try:
-        return value.copy()
-    except AttributeError:
-        raise Refused from None
+    if type(value) not in COPIED:
+        raise Refused
+    return value.copy()
 
 
 _copies: Final[dict[int, Callable[[Any], Any]]] = {1: _shallow, 2: copy.deepcopy}

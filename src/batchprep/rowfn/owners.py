@@ -8,6 +8,7 @@ from batchprep.dtypes import SCALAR_DTYPE
 from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.values import Cell, Sum
 from batchprep.rowfn.frame import Binding, Frame
+from batchprep.rowfn.lazy import object_of
 from batchprep.rowfn.sums import Lazy, Value
 
 
@@ -37,6 +38,8 @@ def is_shared(frame: Frame, names: Mapping[str, Binding], name: str) -> bool:
 
 def _made_depth(frame: Frame, value: Value) -> int:
     if isinstance(value, Lazy):
+        if value in frame.tracer.fresh:
+            return 1
         return frame.tracer.owned.get(value.nodes[0], 0) if len(value.nodes) == 1 else 0
     if not isinstance(value, Sum) or len(value.alternatives) != 1 or is_record(frame, value):
         return 0
@@ -58,7 +61,10 @@ def _is_plain(value: Sum) -> bool:
 def reached(frame: Frame, value: Value) -> Iterator[object]:
     """Everything by which an object can be reached from a value: cells, slots, object nodes."""
     if isinstance(value, Lazy):
-        yield from _objects(value.nodes)
+        yield object_of(value)
+        yield from value.pure.inner
+        if value not in frame.tracer.fresh:
+            yield from _objects(value.nodes)
     if not isinstance(value, Sum):
         return
     for alternative in value:

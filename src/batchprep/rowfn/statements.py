@@ -17,7 +17,7 @@ from batchprep.rowfn.expressions import evaluate, evaluate_sum
 from batchprep.rowfn.frame import Frame, Return
 from batchprep.rowfn.lazy import has_objects, may_change
 from batchprep.rowfn.operators import SYMBOL
-from batchprep.rowfn.outlined import outline_statement
+from batchprep.rowfn.outlined import makes_new, outline_statement
 from batchprep.rowfn.sums import Lazy, Static, Value, literal, literal_of
 from batchprep.rowfn.texts import unpacked
 from batchprep.rowfn.times import iso_items
@@ -66,6 +66,8 @@ def _return(frame: Frame, node: ast.Return) -> None:
 
 def _assign(frame: Frame, node: ast.Assign) -> None:
     value = evaluate(frame, node.value)
+    if isinstance(value, Lazy) and len(node.targets) == 1 and makes_new(frame, node.value):
+        frame.tracer.fresh.add(value)
     for target in node.targets:
         _bind(frame, target, value)
 

@@ -23,7 +23,7 @@ from batchprep.rowfn.owners import is_rewritten
 from batchprep.rowfn.places import holds_twice, makes_twice
 from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import FunctionSource, find_source
-from batchprep.rowfn.sums import COLUMNS, Static, Value, constant, frozen, literal
+from batchprep.rowfn.sums import COLUMNS, Lazy, Static, Value, constant, frozen, literal
 from batchprep.schema import Field, Schema
 
 _GENERATOR: Final = 0x20  # inspect.CO_GENERATOR, without the import
@@ -59,6 +59,7 @@ class Tracer:
         # Functions that Python may run on their own; whether they may give outer objects.
         self.pure: dict[CodeType, bool] = {}
         self.owned: dict[Node, int] = {}  # objects that one name alone holds, and how deep
+        self.fresh: set[Lazy] = set()  # what makes a new object, which one name was given
         self.rewritten: set[Node] = set()  # records that a piece of code wrote into
         self.seams: list[Seam] = []
         self._counts: dict[Hashable, int] = {}

@@ -372,7 +372,9 @@ class Pipeline:
         for verdict in verdicts if source.length != 0 else ():
             step: Any = verdict.step
             say_fallback(step_name(step), getattr(step, "function", self), verdict.reason, policy)
-        return RouteRun(route, options, [stage(part) for part in route.parts])
+        reports = [stage(part) for part in route.parts]
+        remake = functools.partial(self.router.whole, math=options.math)
+        return RouteRun(route, options, reports, remake)
 
     def _stream(self, source: Source, options: Options) -> Iterator[Any]:
         # A generator: the first batch, which decides the kinds, is read by the first next().
@@ -380,7 +382,8 @@ class Pipeline:
         noted = started(self, report)
         try:
             if run.route.tail is None and run.route.head is not None:
-                yield from stream(run.route.head, source, options, report.builders[0])
+                builder = report.builders[0]
+                yield from stream(run.route.head, source, options, builder, run.remake)
             else:
                 yield from gathered_stream(run, source)
         finally:

@@ -15,6 +15,7 @@ from batchprep.api.arrow_answers import arrow_answer
 from batchprep.api.explaining import explain_program
 from batchprep.api.gathered import answer_of_parts, arrow_of_parts
 from batchprep.api.reports import started
+from batchprep.api.respecialise import Respecialised
 from batchprep.api.result_tables import empty_result, result_tables
 from batchprep.errors.messages import explain_iterator_text
 from batchprep.records import Scan
@@ -177,7 +178,8 @@ class _Written:
 
 def narrowed(source: Source, route: Route, *, whole: bool = False) -> Source:
     """The source with the columns alone that the route reads; `whole`: with all of them."""
-    if not isinstance(source.data, Scan):
+    # Of records of no declared type any may hold a value for which the route reads other keys.
+    if not isinstance(source.data, Scan) or source.kind == "iterator":
         return source
     columns = None if whole else columns_read(route, source)
     skip = skip_of(route)
@@ -197,7 +199,19 @@ def whole_table(run: RouteRun, source: Source) -> Any:
     head = run.route.head
     if run.route.tail is None and head is not None and source.kind == "arrow":
         return arrow_answer(head, source, run.options, run.last_report)
-    return arrow_of_parts([(batch, run.results(batch)) for batch in source.batches()], run, source)
+    return arrow_of_parts(list(_parts(run, source)), run, source)
+
+
+def _parts(run: RouteRun, source: Source) -> Iterator[tuple[Batch, Results]]:
+    head, options = run.route.head, run.options
+    if head is None or run.route.tail is not None:
+        yield from ((batch, run.results(batch)) for batch in source.batches())
+        return
+    programs = Respecialised(head, source, options, run.last_report, run.remake)
+    for batch in source.batches():
+        results = run.with_head(programs.of(batch)).results(batch)
+        programs.ran(batch)
+        yield batch, results
 
 
 def head(run: RouteRun, source: Source, count: int) -> Any:

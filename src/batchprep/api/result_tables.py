@@ -12,6 +12,7 @@ import pyarrow.types as pt
 
 from batchprep.api import pipeline_messages as texts
 from batchprep.api.missing_values import nan_as_null
+from batchprep.api.respecialise import Respecialised
 from batchprep.api.tables import table_of_column
 from batchprep.api.type_without_results import type_without_results
 from batchprep.batch.batch import Batch
@@ -64,18 +65,32 @@ def empty_column(run: RouteRun, source: Source) -> pa.ChunkedArray[Any]:
 def _of_compiled(
     run: RouteRun, program: Program, trace: Trace, batches: Iterator[Batch], source: Source
 ) -> Iterator[pa.Table]:
-    kinds = set(trace.stage.template.kinds) - {"absent"}
-    if kinds == {"none", "struct"}:
+    if _has_none_rows(trace):
         raise TypeError(texts.none_row_text(run.route.name))
     options = run.options
     if source.kind != "arrow" and declared_type(options) is None:
         dtype, batches = _peeked_type(trace, batches)
         options = dataclasses.replace(options, returns=dtype)
+    report = run.last_report
+    programs = Respecialised(program, source, options, report, lambda source: _remade(run, source))
     for batch in batches:
-        array = run_batch(
-            program, batch, options, run.last_report, first_row=batch.start, form="arrow"
-        )
+        head = programs.of(batch)
+        array = run_batch(head, batch, options, report, first_row=batch.start, form="arrow")
+        programs.ran(batch)
         yield _table(run, chunked([array], array.type))
+
+
+def _remade(run: RouteRun, source: Source) -> Program | None:
+    """The program for further kinds of values, where its results are columns all the same."""
+    program = None if run.remake is None else run.remake(source)
+    trace = None if program is None else program.trace
+    if trace is None or trace.stage.template.open or _has_none_rows(trace):
+        return None
+    return program
+
+
+def _has_none_rows(trace: Trace) -> bool:
+    return set(trace.stage.template.kinds) - {"absent"} == {"none", "struct"}
 
 
 def _peeked_type(trace: Trace, batches: Iterator[Batch]) -> tuple[Any, Iterator[Batch]]:

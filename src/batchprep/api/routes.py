@@ -80,6 +80,11 @@ class Router:
         tail = self._tail(compiled, verdicts, source)
         return Route(self.name, self._column, head, tail, self.steps[compiled:]), verdicts
 
+    def whole(self, source: Source, math: MathMode) -> Program | None:
+        """All steps as one program for what the records' kinds are by now; None with a flat_map."""
+        end = self._first_flat_map()
+        return None if end < len(self.steps) else self._program(0, end, source, math)
+
     def _first_flat_map(self) -> int:
         found = (i for i, step in enumerate(self.steps) if isinstance(step, FlatMap))
         return next(found, len(self.steps))

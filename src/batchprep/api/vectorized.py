@@ -28,6 +28,7 @@ from batchprep.api.options import (
 from batchprep.api.pickling import by_value, cloudpickled, found_by_name
 from batchprep.api.programs import Programs
 from batchprep.api.reports import Run, last_report_of, started
+from batchprep.api.respecialise import Remake
 from batchprep.api.schemas import has_columns, schema_of
 from batchprep.api.sources import records_of
 from batchprep.errors import messages
@@ -69,7 +70,8 @@ class Vectorized:
         program = self._program(source, args, kwargs, options, policy)
         report, run = self._started(program)
         try:
-            return answer(program, source, options, report)
+            remake = self._remake(args, kwargs, options)
+            return answer(program, source, options, report, remake=remake)
         except Exception as error:
             error.__traceback__ = self._users_frames(error)
             raise  # not "from": the exception's own context stays what it was
@@ -109,7 +111,8 @@ class Vectorized:
         program = self._program(source, args, kwargs, options, policy)
         report, run = self._started(program)
         try:
-            yield from stream(program, source, options, report)
+            remake = self._remake(args, kwargs, options)
+            yield from stream(program, source, options, report, remake)
         except Exception as error:
             error.__traceback__ = self._users_frames(error)
             raise  # not "from": the exception's own context stays what it was
@@ -149,6 +152,9 @@ class Vectorized:
         if program.unsupported is not None:
             say_fallback(self._programs.name, self.function, program.unsupported, policy)
         return program
+
+    def _remake(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], options: Options) -> Remake:
+        return lambda source: self._programs.get(source, args, kwargs, options.math)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Vectorized:
         """The vectorized method of an instance, as a plain function has one."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, cast
 
 from batchprep.batch.access import form_of_records
 from batchprep.batch.batch import Batch
 from batchprep.batch.record_rows import RecordRows, names_of_records
-from batchprep.dtypes import EMPTY
+from batchprep.dtypes import EMPTY, Kind
 from batchprep.records.list import inferred_field
 from batchprep.records.sample import sample
 from batchprep.records.source import SourceKind
@@ -28,7 +28,8 @@ _LOOK_AHEAD: Final = 8  # further batches, while a field is all None
 class IteratorSource:
     """Records of a generator, map object or any other iterable, read once.
 
-    The first batch fixes the kinds of a field; values of other kinds later are irregular.
+    The first batch fixes the kinds of a field, until widen() adds to them; values of other kinds
+    later are irregular.
     An exception of the iterable is raised when the rows before it have been handed out.
     """
 
@@ -46,6 +47,7 @@ class IteratorSource:
         self._fields: dict[str, Field] = {}
         self._form: RecordForm | None = None
         self._sample_: list[Any] | None = None
+        self._newest: Sequence[Any] | None = None  # some records of the batch handed out last
 
     def _batch_rows(self, rows: int) -> int:
         """So many rows, or fewer where records are long."""
@@ -69,6 +71,12 @@ class IteratorSource:
     def names(self) -> tuple[str, ...]:
         return names_of_records(self._sample)
 
+    def widen(self, kinds: Mapping[str, frozenset[Kind]]) -> None:
+        """Let fields have these kinds too, and what the newest records show of any other field."""
+        for name, further in kinds.items():
+            self._fields[name] = Field(name, self.field(name).kinds | further)
+        self._sample_ = [*self._sample, *(self._newest or ())]
+
     def batches(self, rows: int = ITERATOR_ROWS) -> Iterator[Batch]:
         start = 0
         rows = self._batch_rows(rows)
@@ -77,6 +85,7 @@ class IteratorSource:
             part, self._pulled = self._pulled[:rows], self._pulled[rows:]
             if not part:
                 break
+            self._newest = sample(part)
             yield Batch(RecordRows(part, self.form_of(part)), start)
             start += len(part)
         if self._error is not None:
@@ -100,7 +109,8 @@ class IteratorSource:
         field = inferred_field(self._sample, name, self.form)
         for further in range(1, _LOOK_AHEAD + 1):
             undecided = "none" in field.kinds and field.kinds <= EMPTY
-            if not undecided or self._ended:
+            # Once batches are handed out another thread may be pulling.
+            if not undecided or self._ended or self._newest is not None:
                 break
             self._pull((further + 1) * self._rows)
             newest = inferred_field(sample(self._pulled[-self._rows :]), name, self.form)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from batchprep.batch.access import form_of_records
 from batchprep.batch.batch import Batch
 from batchprep.batch.record_rows import RecordRows, names_of_records
+from batchprep.dtypes import Kind
 from batchprep.records.sample import sample
 from batchprep.records.source import ROWS, SourceKind
 from batchprep.schema import Field, RecordForm
@@ -45,6 +46,11 @@ class ListSource:
         if name not in self._fields:
             self._fields[name] = self._looked_at.field(name)
         return self._fields[name]
+
+    def widen(self, kinds: Mapping[str, frozenset[Kind]]) -> None:
+        """Let fields have these kinds too; a declared type stays what it is."""
+        for name, further in kinds.items() if self._schema is None else ():
+            self._fields[name] = Field(name, self.field(name).kinds | further)
 
     def glance(self) -> RecordRows:
         """A few records from all over: enough to see most changes of kinds, at next to no cost."""

@@ -41,7 +41,7 @@ from batchprep.rowfn.returning import (
     unbound_names,
 )
 from batchprep.rowfn.seams import Seam
-from batchprep.rowfn.sums import Lazy, Static, Value, boolean
+from batchprep.rowfn.sums import Lazy, Static, Value, boolean, cells_of
 from batchprep.rowfn.texts import METHODS
 
 NEW_OBJECTS: Final = frozenset({
@@ -117,6 +117,11 @@ def _applied(
     kinds: tuple[Kind, ...] | None,
     reason: str,
 ) -> Value:
+    leaks = [outline.given[name] for name in leaking([node]) if name in outline.given]
+    for value in leaks:
+        cells = cells_of(value, frame.state.heap) if isinstance(value, Sum) else ()
+        if any(cell.sealed for cell in cells):
+            frame.unsupported(node, "a list or dict that was given away before")
     text = ast.unparse(node)
     constants = tuple((name, fingerprint(held)) for name, held in outline.constants.items())
     first, *more = text.splitlines()
@@ -127,7 +132,7 @@ def _applied(
         safe=False, key=(text, constants, frame.source.file, frame.source.span(node).line),
         aliases=outline.outside,
         kept=list(_kept(frame, node, outline, leaking([node]))),
-        leaks=[outline.given[name] for name in leaking([node]) if name in outline.given],
+        leaks=leaks,
     )  # fmt: skip
     if isinstance(found, Lazy) and reason:
         words = all(read.dtype == "s" for read in found.nodes) and len(found.nodes) == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from batchprep.batch.kinds import ABSENT
-from batchprep.plan.plain import PLAIN_TYPES
+from batchprep.plan.plain import SIMPLE
 from batchprep.plan.tables import Refused
 
-MUTABLE: Final[frozenset[type]] = frozenset({list, set, dict, bytearray})
+UNCHANGING: Final[frozenset[type]] = (SIMPLE - {bytearray}) | {tuple, frozenset}
 
 
 def required(value: Any, key: str) -> Any:
@@ -27,7 +27,7 @@ def bound_value(value: Any, name: str) -> Any:
 
 def unchanging(value: Any) -> None:
     """Refuse what += changes in place: somebody else may hold it."""
-    if type(value) in MUTABLE or type(value) not in PLAIN_TYPES:
+    if type(value) not in UNCHANGING:
         raise Refused
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import pyarrow as pa
 
+from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.run import report_view
 from batchprep.run.bottleneck import Bottleneck
-from batchprep.run.report_messages import sharing_text
+from batchprep.run.report_messages import made_anew_text, sharing_text
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -52,6 +53,7 @@ class StageReport:
 
     `seconds` is the time the stage was busy: wall time for a row function, summed over its threads
     for reading and writing. `deviations` counts rows by reason; `bytes` are those read or written.
+    `note` says where a row function was compiled anew, because its records changed on the way.
     """
 
     name: str
@@ -66,6 +68,7 @@ class StageReport:
     kind: StageKind = "compute"
     threads: int = 1
     bytes: int = 0
+    note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -181,6 +184,7 @@ class ReportBuilder:
         self._rows_out = 0
         self._busy = 0.0
         self._note = ""
+        self._made_anew: list[str] = []
         self._shipping = 0.0
         self._in_one_process = ""
         self._stopped_at: int | None = None
@@ -217,6 +221,10 @@ class ReportBuilder:
     def remark(self, note: str) -> None:
         """Say why the stage runs where it does."""
         self._note = note
+
+    def made_anew(self, kinds: Mapping[str, Iterable[Kind]], row: int) -> None:
+        """Note that from that row on the stage is another one: fields have further kinds."""
+        self._made_anew.append(made_anew_text(kinds, row))
 
     def shared(self, where: str, shipping: float) -> None:
         """Note that rows ran elsewhere too, and the seconds it took to send them to and fro."""
@@ -258,4 +266,5 @@ class ReportBuilder:
             seconds=self._busy,
             device="cpu",
             threads=self._threads,
+            note="; ".join(self._made_anew),
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from batchprep.dtypes import KINDS, Kind
 from batchprep.run.units import bytes_text, duration_text, rate_text, rows_text
 
 FASTER_READING: Final = (
@@ -17,6 +19,7 @@ FASTER_WRITING: Final = (
 FASTER_COMPUTING: Final = (
     'more CPUs help (bp.use(threads=...)), or math="fast" where its error bounds will do'
 )
+_SPELLED: Final[Mapping[Kind, str]] = {"none": "None", "struct": "dict", "other": "other objects"}
 
 
 def bottleneck_text(activity: str, share: float, advice: str) -> str:
@@ -45,6 +48,19 @@ def sharing_text(reason: str, shipping: float, in_one_process: str) -> str:
         f"not shared among processes: {in_one_process}" if in_one_process else "",
     ]
     return "; ".join(part for part in parts if part)
+
+
+def made_anew_text(kinds: Mapping[str, Iterable[Kind]], row: int) -> str:
+    """From which row on a stage is another one, and for which further kinds of values.
+
+    >>> made_anew_text({"x": ["float", "none"], "y": ["str"]}, 65536)
+    'made anew for x None or float, y str from row 65,536 on'
+    """
+    fields = (
+        f"{name} {' or '.join(_SPELLED.get(kind, kind) for kind in KINDS if kind in further)}"
+        for name, further in kinds.items()
+    )
+    return f"made anew for {', '.join(fields)} from row {row:,} on"
 
 
 def headline_text(rows: int, duration: str, failed: int, stopped_at: int | None) -> str:

@@ -134,4 +134,5 @@ def _where(stage: StageReport) -> str:
         return ""
     where = _COMPILED.get(stage.backend, f"{stage.backend} on {stage.device}")
     where = where if stage.compiled else stage.backend
-    return f"{where} ({stage.reason})" if stage.reason else where
+    remark = "; ".join(filter(None, (stage.reason, stage.note)))
+    return f"{where} ({remark})" if remark else where

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from batchprep.batch.batch import Batch
 from batchprep.rowfn.steps import Step
@@ -14,6 +14,9 @@ from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.runner import run_batch
 from batchprep.run.tail import Tail, TailRun
+
+if TYPE_CHECKING:
+    from batchprep.records.source import Source
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,12 +51,26 @@ class Results:
 
 
 class RouteRun:
-    """One run over batches. `reports` are the builders of the route's parts, in order."""
+    """One run over batches. `reports` are the builders of the route's parts, in order.
 
-    def __init__(self, route: Route, options: Options, reports: Sequence[ReportBuilder]) -> None:
+    `remake` makes the head anew for the kinds that a source's records have shown by then.
+    """
+
+    def __init__(
+        self,
+        route: Route,
+        options: Options,
+        reports: Sequence[ReportBuilder],
+        remake: Callable[[Source], Program | None] | None = None,
+    ) -> None:
         self.route = route
         self.options = options
+        self.remake = remake
         self._reports = tuple(reports)
+
+    def with_head(self, head: Program) -> RouteRun:
+        """The same run with another head, which counts in the same report."""
+        return RouteRun(dataclasses.replace(self.route, head=head), self.options, self._reports)
 
     @property
     def last_report(self) -> ReportBuilder:

@@ -1,0 +1,141 @@
+"""The program of a call, made anew where the records turn out to hold other kinds of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from batchprep.batch.batch import Batch
+from batchprep.batch.column import Mask, either
+from batchprep.batch.record_rows import RecordRows
+from batchprep.dtypes import Kind
+from batchprep.records.sample import sample
+from batchprep.records.source import Source
+from batchprep.run.program import Options, Program
+from batchprep.run.report import ReportBuilder
+from batchprep.run.ways import has_ways
+from batchprep.schema import Field
+
+# Tracing anew takes about as long as 20,000 rows in the interpreter: a tenth of two batches.
+MOST_IRREGULAR: Final = 0.1
+FEWEST_ROWS: Final = 1_000
+# Of a call: a stream whose values always are of yet another kind gains nothing by it.
+MOST_TIMES: Final = 4
+MOST_LEFT: Final = 0.5  # of a field's irregular values that stay so with its further kinds
+GLANCED: Final = 256  # rows of a batch whose columns nobody has read
+
+Remake: TypeAlias = Callable[[Source], Program | None]
+Kinds: TypeAlias = Mapping[str, frozenset[Kind]]
+
+
+@runtime_checkable
+class Widenable(Protocol):
+    """A source whose kinds of fields are what its first records showed, and no promise."""
+
+    def widen(self, kinds: Kinds) -> None: ...
+
+
+class Respecialised:
+    """The program for each batch of a call.
+
+    `remake` makes it anew for what the source's kinds are by then, or gives None where such a
+    program is of no use; without it the program stays what it is.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        source: Source,
+        options: Options,
+        report: ReportBuilder,
+        remake: Remake | None,
+    ) -> None:
+        self._program = program
+        self._source = source
+        self._options = options
+        self._report = report
+        self._remake = remake
+        self._left = MOST_TIMES if remake is not None and isinstance(source, Widenable) else 0
+        self._rows = 0
+        self._irregular = 0
+        self._shown: Kinds = {}
+
+    def of(self, batch: Batch) -> Program:
+        """The program for the next batch."""
+        if self._shown:
+            shown, self._shown = self._shown, {}
+            self._make_anew(shown, batch.start)
+        return self._program
+
+    def ran(self, batch: Batch) -> None:
+        """Look at a batch that the program has run: whether its values are of the kinds known.
+
+        Not before it has: what is read of the records for it serves here too.
+        """
+        trace = self._program.trace
+        if not self._left or trace is None:
+            return
+        rows = irregular_rows(self._at_a_glance(batch), trace.reads)
+        self._rows += len(batch)
+        self._irregular += int(len(batch) * _share(rows))
+        if self._rows < FEWEST_ROWS:
+            return
+        many = self._irregular > MOST_IRREGULAR * self._rows
+        self._rows = self._irregular = 0
+        if many and _share(irregular_rows(batch, trace.reads)) > MOST_IRREGULAR:
+            self._left -= 1
+            self._shown = shown_kinds(batch, trace.reads)
+
+    def _at_a_glance(self, batch: Batch) -> Batch:
+        """The batch itself where its columns have been read, else a few of its rows."""
+        if not has_ways(self._program, batch, self._options) or len(batch) <= GLANCED:
+            return batch
+        # An odd step: rows that take turns in twos or tens are all met.
+        rows = np.arange(0, len(batch), len(batch) // GLANCED | 1)
+        return Batch(RecordRows(batch.records(rows), batch.form))
+
+    def _make_anew(self, shown: Kinds, row: int) -> None:
+        trace, source = self._program.trace, self._source
+        assert trace is not None  # noqa: S101  its fields were looked at
+        assert self._remake is not None  # noqa: S101  so were they only where it is there
+        assert isinstance(source, Widenable)  # noqa: S101  likewise
+        # All fields: a source that is read anew may not have been asked for them.
+        source.widen(
+            {
+                name: field.kinds | shown.get(name, frozenset())
+                for name, field in trace.reads.items()
+            }
+        )
+        program = self._remake(self._source)
+        if program is not None and program.trace is not None and program.trace is not trace:
+            self._program = program
+            self._report.made_anew(shown, row)
+
+
+def irregular_rows(batch: Batch, reads: Mapping[str, Field]) -> Mask:
+    """The rows with a value of a kind that its field does not have."""
+    columns = batch.columns(reads).values()
+    found = either(column.irregular for column in columns)
+    return np.zeros(len(batch), np.bool_) if found is None else found
+
+
+def shown_kinds(batch: Batch, reads: Mapping[str, Field]) -> Kinds:
+    """The further kinds of each field, where with them its values are regular for the most part."""
+    shown: dict[str, frozenset[Kind]] = {}
+    for name, column in batch.columns(reads).items():
+        if column.irregular is None:
+            continue
+        rows = np.array(sample(np.flatnonzero(column.irregular).tolist()), np.intp)
+        part = Batch(RecordRows(batch.records(rows), batch.form))
+        known = column.field.kinds
+        wider = Field(name, known | part.field(name).kinds)
+        # An int beyond int64 is irregular whatever the kinds are.
+        if wider.kinds > known and _share(irregular_rows(part, {name: wider})) < MOST_LEFT:
+            shown[name] = wider.kinds - known
+    return shown
+
+
+def _share(rows: Mask) -> float:
+    return float(np.count_nonzero(rows)) / max(len(rows), 1)

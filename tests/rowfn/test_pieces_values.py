@@ -1,0 +1,503 @@
+"""Code that Python runs inside of a compiled function gives the values that the loop gives."""
+
+# ruff: noqa: PERF401, PERF402, PERF403, C416, C408  row functions spell things as users do
+
+import json
+import statistics
+import urllib.parse
+from collections import Counter, OrderedDict, defaultdict, deque
+from datetime import date, datetime
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from tests.rowfn.piece_cases import Cases, check, is_compiled
+
+cases = Cases()
+ROWS = (
+    {"a": 1, "b": 2, "n": 1, "s": "12", "t": [3, 1], "d": {"a": "x"}},
+    {"a": 0, "b": 2, "n": 0, "s": "a b", "t": [], "d": {}},
+    {"a": 2, "b": 1, "n": 2, "s": "7", "t": [1, 2, 3, 4], "d": {"a": "yz"}},
+)
+
+
+# ------------------------------------------------------------------------------------- iterators
+
+
+@cases(*ROWS)
+def generator_in_a_name_is_used_up(r):
+    numbers = (n for n in r["t"])
+    first = next(numbers, None)
+    return (first, list(numbers), list(numbers))
+
+
+@cases(*ROWS)
+def iterator_tested_with_in_is_used_up(r):
+    numbers = iter(r["t"])
+    return (1 in numbers, list(numbers))
+
+
+@cases(*ROWS)
+def iterator_behind_a_tuple_is_used_up(r):
+    pair = (iter(r["t"]), 1)
+    return list(pair[0]), list(pair[0])
+
+
+@cases(*ROWS)
+def iterator_of_a_ternary_is_used_up(r):
+    chosen = iter(r["t"]) if r["a"] else iter([])
+    return list(chosen), list(chosen)
+
+
+@cases(*ROWS)
+def iterator_in_a_dict_is_used_up(r):
+    held = {"i": iter(r["t"])}
+    return sum(1 for _ in held["i"]), sum(1 for _ in held["i"])
+
+
+def iterator_over(values):
+    return iter(values)
+
+
+@cases(*ROWS)
+def iterator_of_a_helper_is_used_up(r):
+    numbers = iterator_over(r["t"])
+    return list(numbers), list(numbers)
+
+
+@cases(*ROWS)
+def view_of_a_dict_shows_later_writes(r):
+    written = {"b": r["a"]}
+    view = written.items()
+    written["b"] = None
+    return list(view)
+
+
+@cases(*ROWS)
+def keys_of_a_dict_show_later_keys(r):
+    written = {"b": r["a"]}
+    view = written.keys()
+    written["c"] = None
+    return list(view), len(view)
+
+
+@cases(*ROWS)
+def keys_of_the_record_show_later_keys(r):
+    view = r.keys()
+    r["zz"] = 1
+    r["n"] = len(view)
+    return r
+
+
+# -------------------------------------------------------------------------- changes through names
+
+
+@cases(*ROWS)
+def list_of_a_ternary_is_the_list_itself(r):
+    out = [1]
+    other = out if r["a"] else [2]
+    other.append(r["n"])
+    return (out, other)
+
+
+@cases(*ROWS)
+def augmented_new_list_grows_under_both_names(r):
+    total = []
+    other = total
+    total += r["t"]
+    return total, other
+
+
+@cases(*ROWS)
+def augmented_comprehension_grows_under_both_names(r):
+    first = [v for v in r["t"]]
+    second = first
+    second += [2]
+    return first, second
+
+
+@cases(*ROWS)
+def augmented_sorted_list_grows_where_it_is_held(r):
+    found = sorted(r["t"])
+    held = {"k": found}
+    found += [2]
+    return held
+
+
+@cases(*ROWS)
+def augmented_sum_of_lists_grows_where_it_is_held(r):
+    found = r["t"] + [1]
+    held = {"k": found}
+    found += [2]
+    return held
+
+
+@cases(*ROWS)
+def augmented_item_grows_under_its_other_name(r):
+    held = {"n": []}
+    part = held["n"]
+    held["n"] += r["t"]
+    return part, held
+
+
+@cases(*ROWS)
+def augmented_set_grows_under_both_names(r):
+    first = set()
+    second = first
+    first |= {1, r["n"]}
+    return len(second)
+
+
+@cases(*ROWS)
+def augmented_list_of_constants_grows_under_both_names(r):
+    first = [1]
+    second = first
+    second += [2]
+    return first, second
+
+
+@cases(*ROWS)
+def augmented_counter_grows_under_both_names(r):
+    first = Counter(r["s"])
+    second = first
+    first += Counter("1")
+    return first, second
+
+
+@cases(*ROWS)
+def augmented_deque_grows_under_both_names(r):
+    first = deque(r["t"])
+    second = first
+    first += [9]
+    return list(second)
+
+
+@cases(*ROWS)
+def record_written_in_a_try_is_read_back(r):
+    try:
+        r["a"] = int(r["s"])
+        r["b"] = r["a"] + 1
+    except ValueError:
+        r["b"] = r["a"]
+    return r
+
+
+@cases(*ROWS)
+def copy_of_the_record_written_in_a_loop_is_read_back(r):
+    copied = dict(r)
+    total = 0
+    for key in ("a", "b"):
+        copied[key] = 5
+        total += copied["a"]
+    return total
+
+
+@cases(*ROWS)
+def new_dict_written_in_a_try_is_read_back(r):
+    made = {"x": r["a"]}
+    try:
+        made["x"] = int(r["s"])
+        made["y"] = made["x"] + 1
+    except ValueError:
+        made["y"] = made["x"]
+    return made
+
+
+@cases(*ROWS)
+def popped_key_of_the_record_is_gone(r):
+    for key in ("a", "b"):
+        r.pop(key, None)
+        r["g"] = r.get("a", "none")
+    return r
+
+
+@cases(*ROWS)
+def record_written_under_its_name_shows_under_another(r):
+    other = r
+    for key in ("a", "b"):
+        r[key] = 5
+        r["e"] = other["a"]
+    return r
+
+
+@cases(*ROWS)
+def record_written_under_another_name_is_written(r):
+    other = r
+    for key in ("a",):
+        other[key] = 5
+    return r
+
+
+@cases(*ROWS)
+def record_held_by_a_list_is_written(r):
+    held = [r]
+    for key in ("a",):
+        r[key] = 5
+    return held[0]
+
+
+@cases(*ROWS)
+def list_kept_by_a_comprehension_grows(r):
+    current = []
+    rows = [current for _ in r["t"]]
+    for x in r["t"]:
+        current.append(x)
+    return rows
+
+
+@cases(*ROWS)
+def dict_kept_by_a_comprehension_is_written(r):
+    made = {"a": r["a"]}
+    kept = [made for _ in r["t"]]
+    made["z"] = r["a"]
+    return kept
+
+
+@cases(*ROWS)
+def dict_chosen_by_max_is_written(r):
+    made = {"a": r["a"]}
+    kept = max([made], key=len)
+    made["z"] = r["a"]
+    return kept
+
+
+@cases(*ROWS)
+def dict_given_by_a_lambda_is_written(r):
+    made = {"a": r["a"]}
+    kept = list(map(lambda _: made, r["t"]))
+    made["z"] = 1
+    return kept
+
+
+@cases(*ROWS)
+def dict_kept_by_a_try_is_written(r):
+    made = {"a": r["a"]}
+    try:
+        kept = [made, int(r["s"])]
+    except ValueError:
+        kept = made
+    made["z"] = 1
+    return kept
+
+
+@cases(*ROWS)
+def copy_of_the_record_kept_by_a_comprehension_is_written(r):
+    made = dict(r)
+    kept = [made for _ in r["t"]]
+    made["z"] = 1
+    return kept
+
+
+# ---------------------------------------------------------------------------- types and identity
+
+
+@cases(*ROWS)
+def one_computed_list_is_itself(r):
+    first = sorted(r["t"])
+    second = first
+    return first is second
+
+
+@cases(*ROWS)
+def two_computed_lists_are_two(r):
+    return sorted(r["t"]) is sorted(r["t"])
+
+
+@cases(*ROWS)
+def set_of_constants_is_a_set(r):
+    made = {1}
+    return made | {r["n"]}
+
+
+@cases(*ROWS)
+def set_of_constants_is_written_as_a_set(r):
+    return str({1}) + r["s"]
+
+
+@cases(*ROWS)
+def set_of_constants_in_an_f_string_is_a_set(r):
+    return f"{ {1} }{r['s']}"
+
+
+@cases(*ROWS)
+def set_of_constants_beside_a_length_is_a_set(r):
+    made = {1}
+    return (made, len(r["t"]))
+
+
+@cases(*ROWS)
+def set_of_constants_in_a_dict_is_a_set(r):
+    return {"a": {1, 2}, "b": [x for x in r["t"]]}
+
+
+@cases(*ROWS)
+def set_of_constants_in_a_list_is_a_set(r):
+    return [{1}, r["t"]]
+
+
+@cases(*ROWS)
+def set_of_constants_behind_get_is_a_set(r):
+    return {"k": {1}}.get("k")
+
+
+def with_set(values, more):
+    return values, more
+
+
+@cases(*ROWS)
+def set_of_constants_given_to_a_helper_is_a_set(r):
+    return with_set({1}, r["t"])
+
+
+@cases({"v": np.float64(1.5)}, {"v": 1.5}, {"v": np.int64(1)}, {"v": None})
+def comparison_of_a_numpy_scalar_is_of_numpy(r):
+    return r["v"] == 1
+
+
+@cases({"v": np.array([1, 2])}, {"v": "a"}, {"v": None}, {"v": 2.5})
+def comparison_of_an_array_is_an_array(r):
+    return r["v"] != 1
+
+
+@cases({"v": np.array([1, 2])}, {"v": np.array([1])})
+def comparison_of_arrays_alone_is_an_array(r):
+    return r["v"] == r["v"]
+
+
+@cases(OrderedDict(a=1), {"a": 2}, OrderedDict(a=3, b=4))
+def copy_method_of_an_ordered_record_is_ordered(r):
+    return r.copy()
+
+
+@cases(OrderedDict(a=1), Counter(a=2), {"a": 2})
+def copy_of_an_ordered_record_written_in_a_loop_is_ordered(r):
+    copied = r.copy()
+    for key in ("z",):
+        copied[key] = 1
+    return copied
+
+
+@cases(OrderedDict(a=1), Counter(a=2), {"a": 2})
+def ordered_record_that_is_written_keeps_its_fields(r):
+    r["n"] = 1
+    return r
+
+
+@cases({"s": "2024-01-02"}, {"s": "2024-03-04"})
+def two_constructors_of_one_name_are_two(r):
+    return (datetime.fromisoformat(r["s"]), date.fromisoformat(r["s"]))
+
+
+@cases({"a": 1, "m": {}}, {"a": 2, "m": {"x": 1}})
+def defaultdict_made_for_a_row_is_one(r):
+    found = defaultdict(list)
+    for key in ("p", "q"):
+        found[key].append(r["a"])
+    return found
+
+
+# ------------------------------------------------------------------------------------ exceptions
+
+
+@cases(*ROWS)
+def exception_ahead_of_dumps_is_raised(r):
+    x = 1 / r["n"]
+    return json.dumps(r["n"])
+
+
+@cases(*ROWS)
+def exception_beside_dumps_is_raised(r):
+    return [int(r["s"]), json.dumps(r["n"])]
+
+
+@cases(*ROWS)
+def missing_key_beside_dumps_is_raised(r):
+    return {"a": r["nope"], "b": json.dumps(r["n"])}
+
+
+@cases(*ROWS)
+def comprehension_over_a_number_ahead_of_dumps_raises(r):
+    x = [v for v in r["n"]]
+    return json.dumps("a")
+
+
+def first_of(*arguments):
+    return [arguments[0]]
+
+
+@cases(*ROWS)
+def exception_ahead_of_a_helper_of_any_arguments_is_raised(r):
+    x = 1 / r["n"]
+    return first_of(r["n"])
+
+
+@cases(*ROWS)
+def slice_of_what_get_does_not_find_raises(r):
+    return r["d"].get("a")[1:]
+
+
+@cases(*ROWS)
+def slice_of_a_number_in_a_list_raises(r):
+    return [v for v in r["t"]][0][1:]
+
+
+@cases(*ROWS)
+def slice_of_parsed_json_raises(r):
+    return json.loads(r["s"])[1:]
+
+
+@cases(*ROWS)
+def slice_of_a_bool_raises(r):
+    return isinstance(r["d"].get("a"), int)[1:]
+
+
+@cases({"s": "a b", "n": 1}, {"s": "é", "n": -1})
+def isinstance_inside_a_library_helper_is_answered(r):
+    return urllib.parse.quote(r["s"]) + "?" + str(r["n"] + 1)
+
+
+# --------------------------------------------------------------------- two uses of one fixed object
+
+
+@cases(*ROWS)
+def median_of_a_tuple_is_the_loops(r):
+    return statistics.median((r["n"], r["a"], 3))
+
+
+@cases({"d": Decimal("1.10"), "m": 2}, {"d": Decimal("0"), "m": 0})
+def decimal_used_twice_is_the_loops(r):
+    net = r["d"] * r["m"]
+    return {"net": net, "gross": net + 1}
+
+
+@cases({"t": ["b", "aa"]}, {"t": []}, {"t": ["a", "a"]})
+def key_function_of_sorted_sees_its_own_name(r):
+    return sorted(r["t"], key=lambda tag: (len(tag), tag))
+
+
+# ------------------------------------------------------------------------------------------ tests
+
+
+@pytest.mark.parametrize("backend", ["python", "numpy"])
+@pytest.mark.parametrize("case", cases.listed, ids=str)
+def test_a_piece_gives_the_loops_value(case, backend):
+    check(case, backend)
+
+
+NAMES = (
+    "list_kept_by_a_comprehension_grows", "record_written_in_a_try_is_read_back",
+    "exception_beside_dumps_is_raised", "augmented_sorted_list_grows_where_it_is_held",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", [case for case in cases.listed if str(case) in NAMES], ids=str)
+def test_a_piece_gives_the_loops_value_beside_a_numba_kernel(case):
+    check(case, "numba")
+
+
+def test_the_table_is_about_pieces():
+    """A case that falls back whole says little: most of them are compiled."""
+    compiled = sum(map(is_compiled, cases.listed))
+
+    assert compiled > len(cases.listed) // 2

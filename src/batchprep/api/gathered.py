@@ -37,9 +37,7 @@ def whole_answer(run: RouteRun, source: Source, report: ReportBuilder) -> Any:
     route = run.route
     if route.tail is not None or route.head is None:
         return gathered_answer(run, source)
-    found = answer(
-        route.head, source, run.options, report, column=route.column, remake=run.remake
-    )
+    found = answer(route.head, source, run.options, report, column=route.column, remake=run.remake)
     if not route.interpreted or source.kind not in {"arrow", "polars"} or len(found):
         return found
     return answer_of_parts([], run, source)  # no result shows a type, but the steps may

@@ -102,7 +102,8 @@ def apply_pure(
     kind = only if only in SCALAR_DTYPE else None
     shown = _shown(name, values[0], nodes) if values else name
     aliases = aliases or any(map(_lives_outside, operands))
-    covers = tuple(covered for v in values if isinstance(v, Lazy) for covered in _raising(v))
+    inside = [v for v in values if isinstance(v, Lazy) and not _is_apart(frame, v)]
+    covers = tuple(covered for v in inside for covered in _raising(v))
     composed = _composed(function, operands, places)
     if not _is_fixed(kinds):
         _give_away(frame, values if kept is None else kept)
@@ -244,6 +245,11 @@ def reads_row(frame: Frame, value: Value) -> bool:
     return isinstance(value, Lazy)
 
 
+def _is_apart(frame: Frame, value: Lazy) -> bool:
+    """Whether the value is handed on as one object, and not made again inside of a function."""
+    return not frame.tracer.composes and not _is_fixed(value.kinds)
+
+
 def _is_text_of_text(value: Lazy) -> bool:
     if value.kinds != ("str",) or not value.safe:
         return False
@@ -251,7 +257,7 @@ def _is_text_of_text(value: Lazy) -> bool:
 
 
 def _operand(frame: Frame, value: Value, node: ast.AST) -> Operand:
-    if isinstance(value, Lazy) and not frame.tracer.composes and not _is_fixed(value.kinds):
+    if isinstance(value, Lazy) and _is_apart(frame, value):
         return object_operand(object_of(value))
     if isinstance(value, Lazy):
         function = value.pure.function

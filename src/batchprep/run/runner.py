@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from batchprep.rowfn.trace import Trace
 
-FASTER_IN_PYTHON = "interpreter, which takes less time here,"
+FASTER_IN_PYTHON = "interpreter (faster here)"
 TYPE_MISFIT = "value that the result column cannot hold"
 
 

@@ -17,7 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutants.faults import FAULTS, Fault
+from tests.mutants.fault import Fault
+from tests.mutants.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 600  # for one fault; the whole of the fast part takes about 90
@@ -28,6 +29,7 @@ FAST = (
     "tests/backends/test_agreement.py",
     "tests/run",
     "tests/rowfn",
+    "tests/api/test_pure.py",
 )
 UNCHANGED = Fault("no fault", "", "", "")
 SURVIVED = "SURVIVED"
@@ -64,11 +66,11 @@ def judge(fault: Fault) -> Verdict:
         shutil.copytree(ROOT / "src", sources, ignore=shutil.ignore_patterns("__pycache__"))
         if not apply(fault, sources):
             return Verdict(fault, "no longer applies", 0.0, caught=False)
-        code, output = _run_fast(sources)
+        code, output = _run_fast(sources, fault.first)
     return _verdict(fault, code, output, time.monotonic() - started)
 
 
-def _run_fast(sources: Path) -> tuple[int, str]:
+def _run_fast(sources: Path, first: str) -> tuple[int, str]:
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(sources), str(ROOT)]),
         "BATCHPREP_CACHE_DIR": str(sources.parent / "cache"),
@@ -77,7 +79,7 @@ def _run_fast(sources: Path) -> tuple[int, str]:
     }
     slow = ["--ignore=tests/rowfn/test_source_sessions.py"]
     options = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", *slow]
-    command = [sys.executable, "-m", "pytest", *options, *FAST]
+    command = [sys.executable, "-m", "pytest", *options, *first.split(), *FAST]
     try:
         done = subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=SECONDS,

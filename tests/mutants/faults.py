@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A fault: `old` stands exactly once in the file."""
-
-    name: str
-    file: str  # below src/
-    old: str
-    new: str
-
+from tests.mutants.fault import Fault
+from tests.mutants.pieces import PIECES
 
 FAULTS: tuple[Fault, ...] = (
     # ---- front end: checks
@@ -203,4 +193,5 @@ FAULTS: tuple[Fault, ...] = (
         "for upto, answer in zip(before, answers, strict=True):",
         "for upto, answer in zip((b + 1 for b in before), answers, strict=True):",
     ),
+    *PIECES,
 )

@@ -1,6 +1,6 @@
 """Pieces change no record, and run no code of the user's more or less often than the loop."""
 
-# ruff: noqa: PERF401, PERF402, C416, RUF012, PLW2901  row functions spell things as users do
+# ruff: noqa: RUF012, C420  row functions spell things as users do
 
 import collections
 import copy
@@ -28,7 +28,7 @@ ROWS = (
 NESTED = ({"nums": "text", "tags": ["a"], "n": 1}, {"nums": [2, 1], "tags": [], "n": 2})
 
 
-# --------------------------------------------------------------------------- records stay as they were
+# ---------------------------------------------------------------------- records stay as they were
 
 
 @cases(*NESTED)
@@ -127,6 +127,16 @@ def field_appended_to_by_methodcaller_is_the_records(r):
     return list(map(operator.methodcaller("append", 1), [r["t"]])), 1 // r["a"]
 
 
+def grown(values):
+    values.append(1)
+    return values
+
+
+@cases(*ROWS, effect=True)
+def field_appended_to_by_a_helper_is_the_records(r):
+    return [grown(t) for t in r["ll"]], 1 // r["a"]
+
+
 @pytest.mark.parametrize("backend", ["python", "numpy"])
 @pytest.mark.parametrize("case", cases.listed, ids=str)
 def test_records_are_left_as_the_contract_says(case, backend):
@@ -182,7 +192,7 @@ def test_a_factory_of_a_row_that_is_not_reached_is_not_called(backend):
     assert (results, calls) == ([0], [])
 
 
-# ------------------------------------------------------------------- code of the user's runs as in a loop
+# ----------------------------------------------------------- code of the user's runs as in a loop
 
 
 class Counted:
@@ -223,6 +233,14 @@ class Counted:
         return bool(self.value)
 
 
+def added_or_none(r):
+    try:
+        found = r["t"][0] + 1
+    except:  # noqa: E722
+        found = None
+    return found
+
+
 class CountedText(str):
     """A text whose methods count themselves."""
 
@@ -243,6 +261,7 @@ USES = {
     "written": lambda r: f"{r['t']}",
     "written one by one": lambda r: [str(x) for x in r["t"]],
     "the first added": lambda r: r["t"][0] + 1 if r["a"] else 0,
+    "added under a bare except": added_or_none,
     "any": lambda r: any(r["t"]),
     "in a dict": lambda r: {x: 1 for x in r["t"]} and 1,
     "tested with in": lambda r: 3 in r["t"],
@@ -381,7 +400,7 @@ def test_a_record_that_cannot_be_copied_deep_is_no_failure(backend):
     assert [record["d"] for record in records] == [{}, {"a": 1}]
 
 
-# ------------------------------------------------------------------------------ the caller's context
+# --------------------------------------------------------------------------- the caller's context
 
 
 @pytest.mark.parametrize("threads", [1, 2])

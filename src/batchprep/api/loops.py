@@ -306,9 +306,9 @@ def vectorize_loop(
     `for r in records`, `for i, r in enumerate(records)` or `for i in range(len(records))`. What a
     row computes by itself is compiled as `vectorize` does it; lists, counts, sums, extremes,
     groups and first matches are then made of whole columns. Code before and after the loop runs
-    as it stands. Any other loop runs in the interpreter, and a FallbackWarning says why;
-    `explain(data)` of what it gives tells without running it. Over dicts in memory the plain loop
-    is faster; over columns it is not. Without a function it is a decorator.
+    as it stands. Any other loop runs in the interpreter, and a FallbackWarning says why; so does
+    `explain(data)`, without going over the records. It pays over columns; over dicts in memory
+    the plain loop is faster. Without a function it is a decorator.
 
     Takes:    a list or an iterator of records, Arrow, pandas and polars tables, Batch, scan; for
               tables the result is that over their records as dicts

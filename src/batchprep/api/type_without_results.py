@@ -27,8 +27,8 @@ def type_without_results(route: Route, source: Source) -> Any:
     """
     schema: pa.Schema | None = getattr(source, "schema", None)
     trace = None if route.head is None else route.head.trace
-    if trace is not None and trace.stage.template.open:
-        return None
+    if trace is not None and "any" in trace.stage.template.kinds:
+        return None  # only the values tell
     if trace is not None:
         rows = from_records([]) if schema is None else Batch(ArrowRows(schema.empty_table()))
         before: Any = plans_of(trace).result_type(rows)

@@ -20,6 +20,11 @@ class _Answer(NamedTuple):
     error: Exception | None
 
 
+def _is_more_than_its_moment(value: Any) -> bool:
+    """Whether equal values need not be the same: one moment in two zones, or in a fold."""
+    return type(value) is dt.datetime and (value.tzinfo is not None or value.fold != 0)
+
+
 class Memo:
     """The function, run once for equal arguments of the same types; the exceptions it raises, too.
 
@@ -32,7 +37,7 @@ class Memo:
         self._lock = threading.RLock()  # chunks run on several threads, and it may call itself
 
     def __call__(self, *values: Any) -> Any:
-        if not KEYS.issuperset(map(type, values)):
+        if not KEYS.issuperset(map(type, values)) or any(map(_is_more_than_its_moment, values)):
             return self._function(*values)
         key = tuple((type(v), v.hex() if type(v) is float else v) for v in values)
         found = self._known.get(key)

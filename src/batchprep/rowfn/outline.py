@@ -17,7 +17,7 @@ from batchprep.errors import Unsupported
 from batchprep.plan.plain import field_of, is_single
 from batchprep.plan.tables import Refused
 from batchprep.rowfn.frame import Frame
-from batchprep.rowfn.lazy import CONTAINERS, FIXED
+from batchprep.rowfn.lazy import CONTAINERS, FIXED, is_data
 from batchprep.rowfn.owners import is_record, is_shared, owned_depth
 from batchprep.rowfn.ownership import (
     MAKERS,
@@ -154,6 +154,9 @@ class Outline(Parameters):
         if is_read and node.attr not in ATTRIBUTES and is_field_seen(self._frame, node.attr):
             owner = self.visit(node.value)
             return self._constant_call("_field_of", field_of, owner, ast.Constant(node.attr))
+        owner = self._static(node.value)
+        if owner is not None and not is_data(owner.value):  # the attribute runs code of its own
+            self._refuse(node, f"the attribute .{node.attr} of a {type(owner.value).__name__}")
         if node.attr not in ATTRIBUTES or not is_read:
             self._refuse(node, f"the attribute .{node.attr} in code that Python would run")
         return ast.Attribute(self.visit(node.value), node.attr, ast.Load())
@@ -267,13 +270,20 @@ class Outline(Parameters):
         return node
 
     def _with(self, node: ast.With) -> ast.AST:
+        items: list[ast.withitem] = []
         for item in node.items:
             called = item.context_expr
             held = self._static(called.func) if isinstance(called, ast.Call) else None
             if held is None or held.value is not contextlib.suppress or item.optional_vars:
-                self._refuse(item.context_expr, "with anything but contextlib.suppress")
-        self.constants["suppress"] = contextlib.suppress
-        return self.generic_visit(node)
+                self._refuse(called, "with anything but contextlib.suppress")
+            assert isinstance(called, ast.Call)  # noqa: S101  as was just seen
+            function = self._global("_suppress", contextlib.suppress)
+            items.append(ast.withitem(self._with_arguments(function, called)))
+        return ast.With(items, [part for s in node.body for part in self._statements(s)])
+
+    def _statements(self, node: ast.stmt) -> list[ast.stmt]:
+        found: Any = self.visit(node)
+        return found if isinstance(found, list) else [found]
 
     def check_readable(self, root: ast.AST) -> None:
         """Refuse iterators that are kept: what reads them once would be run at each use."""

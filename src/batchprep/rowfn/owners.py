@@ -64,13 +64,13 @@ def reached(frame: Frame, value: Value) -> Iterator[object]:
         yield object_of(value)
         yield from value.pure.inner
         if value not in frame.tracer.fresh:
-            yield from _objects(value.nodes)
+            yield from _objects(frame, value.nodes)
     if not isinstance(value, Sum):
         return
     for alternative in value:
         payload = alternative.payload
         if isinstance(payload, Node):
-            yield from _objects([payload])
+            yield from _objects(frame, [payload])
         slots = frame.slots(payload)
         if payload is not None and slots is not None:
             if isinstance(payload, Cell):
@@ -80,9 +80,13 @@ def reached(frame: Frame, value: Value) -> Iterator[object]:
                 yield from reached(frame, slot.value)
 
 
-def _objects(nodes: Sequence[Node]) -> Iterator[Node]:
-    """The objects that a node picks from or is made of."""
-    return (node for node in in_order(nodes) if node.dtype == "o")
+def _objects(frame: Frame, nodes: Sequence[Node]) -> Iterator[Node]:
+    """The objects that a node picks from or is made of; one that is owned is itself alone."""
+    for node in nodes:
+        if node in frame.tracer.owned:
+            yield node
+        else:
+            yield from (part for part in in_order([node]) if part.dtype == "o")
 
 
 def is_rewritten(frame: Frame, value: Value) -> bool:

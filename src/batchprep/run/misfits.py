@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final, cast
@@ -44,6 +45,8 @@ class Misfit(Exception):  # noqa: N818  becomes the row's OverflowError or TypeE
         )
 
 
+# Dicts of other types than dict, of which a struct has all that it can have.
+DICTS: Final[frozenset[type]] = frozenset({Counter, OrderedDict, defaultdict})
 _NUMBERS: Final[frozenset[Kind]] = frozenset({"int", "float"})
 
 
@@ -54,13 +57,16 @@ def check_fits(value: Any, dtype: pa.DataType, column: str = "") -> None:
     """
     if value is None:
         return
-    kind = kind_of(value)
+    kind: Kind = "struct" if type(value) in DICTS else kind_of(value)
     if isinstance(dtype, pa.DictionaryType | pa.RunEndEncodedType):
         _check_encoded(value, dtype, column)
     elif pt.is_union(dtype):
         check_fits(value, union_child(value, cast("pa.UnionType", dtype), column).type, column)
     elif pt.is_struct(dtype) and kind in {"struct", "tuple"}:
         _check_struct(value, dtype, column)
+    elif kind == "list" and pt.is_map(dtype):
+        if not _is_kept(value, dtype):  # pairs
+            raise Misfit(value, dtype, column)
     elif kind == "list" and kind_of_type(dtype) == "list":
         for item in value:
             check_fits(item, cast("pa.ListType[Any]", dtype).value_type, f"{column}[]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -16,6 +17,7 @@ from batchprep.batch.kinds import KIND_OF_TYPE
 from batchprep.dtypes import EMPTY, KINDS, TIME_BOUNDS, Kind
 from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Parts
+from batchprep.run.misfits import DICTS
 
 if TYPE_CHECKING:
     from batchprep.rowfn.trace import Trace
@@ -190,7 +192,8 @@ def type_of_values(values: Sequence[Any]) -> pa.DataType:
     # One pass over the types: only the kinds in DEEP look at the values.
     types: dict[Kind, set[type]] = {}
     for type_ in set(map(type, values)):
-        types.setdefault(KIND_OF_TYPE.get(type_, "other"), set()).add(type_)
+        kind: Kind = "struct" if type_ in DICTS else KIND_OF_TYPE.get(type_, "other")
+        types.setdefault(kind, set()).add(type_)
     members = members_of_union(types)
     found = [_type_of_kind(kind, values, types.get(kind, set())) for kind in members]
     if len(members) == 1:
@@ -223,10 +226,16 @@ def _present(values: Sequence[Mapping[Any, Any]], key: Any) -> list[Any]:
 
 
 def _arrows_guess(values: Sequence[Any]) -> pa.DataType:
-    """What Arrow makes of the first value that it can hold: the others must fit that."""
-    for value in values:
+    """What Arrow makes of the first value that it can hold: the others must fit that.
+
+    Of decimals it is the type that has the digits of all.
+    """
+    tries: list[Sequence[Any]] = [[value] for value in values]
+    if values and all(isinstance(value, Decimal) for value in values):
+        tries.insert(0, values)
+    for some in tries:
         try:
-            return pa.array([value]).type
+            return pa.array(some).type
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             continue
     return pa.null()

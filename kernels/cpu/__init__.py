@@ -38,6 +38,7 @@ from batchprep.kernels.cpu.integers import (
     subtract_i64,
     subtract_overflows,
 )
+from batchprep.kernels.cpu.powers import root_is_sure, square_is_sure
 from batchprep.kernels.cpu.tables import find_f64, find_i64
 
 __all__ = [
@@ -68,9 +69,11 @@ __all__ = [
     "power_i64",
     "power_overflows",
     "remainder_f64",
+    "root_is_sure",
     "shift_left_i64",
     "shift_left_overflows",
     "shift_right_i64",
+    "square_is_sure",
     "subtract_i64",
     "subtract_overflows",
     "truncate_f64",

@@ -158,11 +158,12 @@ def test_records_with_attributes_are_as_good(small):
     assert stage(f).note == f"made anew for x float from row {2 * BATCH} on"
 
 
-def test_kinds_are_only_ever_added(small):
+@pytest.mark.parametrize("form", FORMS)
+def test_kinds_are_only_ever_added(small, form):
     records = list(chain.from_iterable(repeat(xs(1, 1.5, rows=BATCH), 6)))
     f = bp.vectorize(doubled, backend="numpy")
 
-    assert same(list(f(iter(records))), [doubled(r) for r in records])
+    assert same(list(f(FORMS[form](records))), [doubled(r) for r in records])
     assert stage(f).note.count("made anew") == 1
     assert stage(f).deviations == {"irregular value in x": BATCH}
 
@@ -217,6 +218,15 @@ def test_small_batches_are_judged_together(small, monkeypatch):
 
     assert list(f(iter(records))) == [doubled(r) for r in records]
     assert stage(f).note == f"made anew for x float from row {3 * BATCH} on"
+
+
+def test_one_odd_batch_among_many_small_ones_is_no_reason(small, monkeypatch, traced):
+    monkeypatch.setattr(respecialise, "FEWEST_ROWS", 12 * BATCH)
+    records = xs(1, rows=11 * BATCH) + xs(0.5, rows=BATCH) + xs(1, rows=2 * BATCH)
+    f = bp.vectorize(doubled, backend="numpy")
+
+    assert list(f(iter(records))) == [doubled(r) for r in records]
+    assert len(traced) == 1
 
 
 @pytest.mark.parametrize("value", [2**70, "\ud800"])
@@ -296,19 +306,27 @@ def test_rows_before_a_failing_one_at_the_seam_come_first(small, row):
     assert f"row {row}," in error.__notes__[0]
 
 
-def test_each_row_runs_once_in_order_across_the_seam(small):
-    seen = []
+def further(r):
+    return 0 if r["x"] is None else (r["x"], r["y"])
+
+
+def test_no_more_is_read_at_the_seam_than_a_batch(small):
+    records = [{"x": None, "y": None}] * (3 * BATCH) + [{"x": 1, "y": None}] * (6 * BATCH)
+    read = []
 
     def source():
-        for number, r in enumerate(xs(1, 0.5)):
-            seen.append(number)
+        for r in records:
+            read.append(r)
             yield r
 
-    results = bp.vectorize(doubled, backend="numpy")(source())
-    for number, _ in enumerate(results):
-        # Not read further ahead than a batch, at the seam neither.
-        assert len(seen) <= number // BATCH * BATCH + BATCH + 1
-    assert seen == list(range(4 * BATCH))
+    f = bp.vectorize(further, backend="numpy")
+    ahead = []
+    for number, result in enumerate(f(source())):
+        assert result == further(records[number])
+        ahead.append(len(read) - number)
+
+    assert max(ahead[2 * BATCH :]) == BATCH  # before that a field of nulls alone is looked into
+    assert stage(f).note == f"made anew for x int from row {4 * BATCH} on"
 
 
 @pytest.mark.parametrize("on_error", ["null", "drop"])
@@ -429,10 +447,22 @@ def test_chains_are_made_anew_too(small, form):
     assert note.count("made anew for x str") == 1
 
 
-def written(folder, source, *, times, on_error="drop"):
+def twice(r):
+    return {"b": r["x"] * 2}
+
+
+def maybe(r):
+    return None if isinstance(r["x"], str) else {"b": r["x"]}
+
+
+def keyed(r):
+    return {"b": r["x"], "c": 1} if isinstance(r["x"], float) else {"c": r["x"]}
+
+
+def written(folder, source, *, times, function=twice):
     """What a run writes, what fails, and what its report says."""
     target = folder / f"{times}.parquet"
-    pipe = bp.Pipeline(backend="numpy", on_error=on_error).map(lambda r: {"b": r["x"] * 2})
+    pipe = bp.Pipeline(backend="numpy", on_error="drop").map(function)
     with small_batches(times=times):
         report = pipe.run(source, target, overwrite=True)
     return pq.read_table(target), report.failures, report.stages[1].note
@@ -442,16 +472,33 @@ STRETCHES = [st.integers(-2, 2), st.floats(-1, 1), st.sampled_from(["a", "b"]), 
 
 
 @settings(max_examples=25)
-@given(values=st.lists(st.sampled_from(STRETCHES).flatmap(lambda of: of), min_size=1, max_size=5))
-def test_columns_keep_the_type_that_the_first_batch_fixed(tmp_path_factory, values):
-    rows, folder = xs(*values), tmp_path_factory.mktemp("written")
-    table, failures, note = written(folder, iter(rows), times=0)
-    again, failed_again, _ = written(folder, iter(rows), times=4)
+@given(
+    first=st.integers(-2, 2),
+    values=st.lists(st.sampled_from(STRETCHES).flatmap(lambda of: of), max_size=4),
+    function=st.sampled_from([twice, maybe, keyed, told]),
+)
+def test_columns_keep_the_type_that_the_first_batch_fixed(
+    tmp_path_factory, first, values, function
+):
+    rows, folder = xs(first, *values), tmp_path_factory.mktemp("written")
+    table, failures, note = written(folder, iter(rows), times=0, function=function)
+    again, failed_again, _ = written(folder, iter(rows), times=4, function=function)
 
     assert note == ""
     assert again.schema == table.schema
     assert same(again.to_pylist(), table.to_pylist())
     assert failed_again.equals(failures)
+
+
+def unspelled(r):
+    return {"b": json.loads(r["x"]) if isinstance(r["x"], str) else r["x"]}
+
+
+@pytest.mark.parametrize("function", [maybe, unspelled])
+def test_columns_are_not_made_by_a_program_without_a_type_for_them(tmp_path, function):
+    _, _, note = written(tmp_path, iter(xs(1, "1")), times=4, function=function)
+
+    assert note == ""
 
 
 def test_ndjson_is_read_by_the_program_made_anew(small, tmp_path):

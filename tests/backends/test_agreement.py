@@ -45,7 +45,7 @@ def test_a_stage_cut_into_small_kernels_gives_the_same(seed):
     stage = random_stage(seed, size=40)
     inputs = random_inputs(stage, ROWS, seed)
     segments = cut(stage, is_host("exact"), largest=12)
-    kernel = NumbaKernel(stage, segments, layout_of(inputs))
+    kernel = NumbaKernel(stage, segments, layout_of(inputs), "exact")
 
     results = run_kernel(kernel, stage, inputs, ROWS)
 

@@ -8,6 +8,7 @@ import pytest
 
 from batchprep.backends import get_backend
 from batchprep.backends.numba import compiler
+from batchprep.backends.numba.render import PRELUDE
 from batchprep.plan.node import const, kind_const
 from tests.ops.stages import apply, column, layout_of, run, run_kernel, stage_of
 
@@ -185,3 +186,48 @@ def test_checks_of_overflow_survive_beside_the_sum_that_they_check():
     found_arrays, expected_arrays = (run(name, stage, inputs, 64) for name in ("numba", "python"))
     for found, expected in zip(found_arrays, expected_arrays, strict=True):
         assert found.tolist() == expected.tolist()
+
+
+def test_a_loop_over_whole_columns_reads_and_writes_them_where_they_lie():
+    stage, columns, rows = root_value(50_000.0), inputs(3_000), slice(1_000, 2_000)
+    value, code = stage.outputs
+    outputs = {value: np.full(3_000, 77.0)}
+    fresh, marks = {code: np.empty(1_000, np.int8)}, np.empty(1_000, np.uint8)
+    kernel = compile_stage(stage)
+    (step,) = kernel._steps
+    handed, function = [], step.function
+    step.function = lambda *arguments: (handed.extend(arguments), function(*arguments))
+
+    kernel.over(columns, outputs)(1_000, 2_000, fresh, marks)
+
+    arrays = [*columns.values(), *outputs.values(), *fresh.values(), marks]
+    addresses = {array.ctypes.data for array in handed if isinstance(array, np.ndarray)}
+    assert addresses == {array.ctypes.data for array in arrays}
+    expected, codes, deviation = run("python", stage, inputs(3_000), 3_000)
+    np.testing.assert_array_equal(outputs[value][rows], expected[rows])
+    np.testing.assert_array_equal(fresh[code], codes[rows])
+    np.testing.assert_array_equal(marks, deviation[rows])
+    assert set(outputs[value][:1_000]) == set(outputs[value][2_000:]) == {77.0}
+
+
+def test_a_loop_that_cannot_deviate_has_no_array_for_it():
+    (step,) = compile_stage(stage_of([apply("fadd", PRICE, PRICE)]))._steps
+
+    assert not step.loop.marks
+    assert step.loop.source.startswith(PRELUDE + "def kernel(n, s, a0, o0):")
+
+
+def test_a_leaf_that_is_a_result_is_copied():
+    stage = stage_of([PRICE, apply("fneg", PRICE)])
+    outputs = {node: np.zeros(100) for node in stage.outputs}
+
+    compile_stage(stage).over(inputs(), outputs)(0, 100, {}, np.empty(100, np.uint8))
+
+    np.testing.assert_array_equal(outputs[PRICE], inputs()[PRICE])
+
+
+def test_a_stage_of_several_steps_runs_on_chunks_that_are_cut():
+    rounded = apply("fround_digits", PRICE, VOLUME)
+    kernel = compile_stage(stage_of([apply("fadd", rounded, PRICE)]))
+
+    assert kernel.over(inputs(), {}) is None

@@ -83,8 +83,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "chained comparison forgets its first half",
         "batchprep/rowfn/expressions.py",
-        "result = both(result, _compare(frame, op, left, right, node))",
-        "result = _compare(frame, op, left, right, node)",
+        "result = both(result, compared(frame, op, left, right, node))",
+        "result = compared(frame, op, left, right, node)",
     ),
     Fault(
         "max keeps the last of equals",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from tests.mutants.fault import Fault
 
-VALUES = "tests/rowfn/test_pieces_values.py"
-SHARING = "tests/rowfn/test_pieces_sharing.py"
-EFFECTS = "tests/rowfn/test_pieces_effects.py"
+VALUES = "tests/rowfn/test_pieces_values.py tests/rowfn/test_pieces_aliases.py"
+SHARING = "tests/rowfn/test_pieces_sharing.py tests/rowfn/test_pieces_distinct.py"
+EFFECTS = "tests/rowfn/test_pieces_effects.py tests/rowfn/test_pieces_user_code.py"
 ROWS = "tests/rowfn/test_pieces_rows.py"
+LOOPS = (
+    "tests/loops/test_states.py tests/loops/test_table.py tests/loops/test_edges.py"
+    " tests/loops/test_loop.py::test_the_state_goes_on_from_batch_to_batch"
+)
 REACHED = f"{ROWS}::test_a_piece_runs_for_the_rows_that_get_to_it_alone"
 
 PIECES: tuple[Fault, ...] = (
@@ -54,13 +58,6 @@ PIECES: tuple[Fault, ...] = (
         "whole",
         VALUES,
     ),
-    Fault(
-        "iterator kept by a method counts as read",
-        "batchprep/rowfn/returning.py",
-        "found += node.args if module and attr not in KEEPING else []",
-        "found += node.args",
-        VALUES,
-    ),
     # ---- what may be read and changed
     Fault(
         "`is` of two computed objects",
@@ -81,7 +78,7 @@ PIECES: tuple[Fault, ...] = (
         "batchprep/rowfn/outline.py",
         "            node.handlers.insert(0, ast.ExceptHandler(refused, None, [ast.Raise()]))\n",
         "            pass\n",
-        EFFECTS,
+        VALUES,
     ),
     Fault(
         "list of the record is changed by a piece",
@@ -154,11 +151,11 @@ PIECES: tuple[Fault, ...] = (
         EFFECTS,
     ),
     Fault(
-        "range of any length is made for all rows",
+        "any function of a listed module is pure",
         "batchprep/rowfn/purity.py",
         "    return names is None or name in names\n",
         "    return True\n",
-        "tests/rowfn/test_effects.py tests/rowfn",
+        EFFECTS,
     ),
     Fault(
         "helper may change what it is given",
@@ -280,27 +277,41 @@ PIECES: tuple[Fault, ...] = (
         "batchprep/loops/updates.py",
         '    array = array[::-1] if "=" in beats else array\n',
         "",
-        "tests/loops/test_table.py tests/loops/test_edges.py",
+        LOOPS,
     ),
     Fault(
         "grouped sum starts from nothing",
         "batchprep/loops/groups.py",
         "state[words[place]] = before[place] + sign * int(totals[place])",
         "state[words[place]] = sign * int(totals[place])",
-        "tests/loops/test_table.py tests/loops/test_loop.py",
+        LOOPS,
     ),
     Fault(
-        "NaN counts as one key",
+        "last of several steps is the earliest",
+        "batchprep/loops/updates.py",
+        "        _, number = max(ends)\n",
+        "        _, number = min(ends)\n",
+        LOOPS,
+    ),
+    Fault(
+        "sum of several steps step by step",
+        "batchprep/loops/updates.py",
+        "values = np.concatenate(signed)[merged_order(pieces, counts)]",
+        "values = np.concatenate(signed)",
+        LOOPS,
+    ),
+    Fault(
+        "grouped sum of bools is a bool",
+        "batchprep/loops/groups.py",
+        '    return found.kind == "bool"\n',
+        "    return False\n",
+        LOOPS,
+    ),
+    Fault(
+        "NaN that a step computes twice is one key",
         "batchprep/loops/slots.py",
         "                raise GoOn(messages.NAN_TWICE)\n",
         "                continue\n",
-        "tests/loops/test_table.py tests/loops/test_edges.py",
-    ),
-    Fault(
-        "lists of a table's rows are put into a state",
-        "batchprep/loops/checks.py",
-        "    if deepest > 2 or not all(_is_fresh(value) for value in _put(split, name)):\n",
-        "    if deepest > 2:\n",
-        "tests/loops/test_table.py tests/loops/test_edges.py",
+        "tests/loops/test_not_a_number.py",
     ),
 )

@@ -1,9 +1,9 @@
-"""Objects that pieces give: which of them are one, and that no two rows share what may change."""
+"""Of the objects that pieces give, those are one that are one in the loop."""
 
-# ruff: noqa: PERF401, C408, C416, PLW0127  row functions spell things as users do
+# ruff: noqa: PERF401, C408, C416  row functions spell things as users do
 
 import copy
-from collections import Counter, deque
+from collections import Counter
 
 import pytest
 
@@ -259,6 +259,24 @@ def list_of_a_table_in_a_list_is_the_tables(r):
     return [LABELS.get(r["k"]), r["t"] or LABELS["NO"]]
 
 
+@cases(*ROWS, owned=(LABELS,))
+def list_of_a_table_in_a_comprehension_is_the_tables(r):
+    return [LABELS.get(key) for key in (r["k"], "NO")]
+
+
+@cases(*ROWS, owned=(LABELS, DEFAULT))
+def list_that_next_finds_in_a_table_is_the_tables(r):
+    return next((LABELS[key] for key in LABELS if key == r["k"]), DEFAULT)
+
+
+@cases(*ROWS, owned=(DEFAULT,))
+def list_of_a_module_in_a_loop_is_the_modules(r):
+    found = []
+    for _ in r["t"]:
+        found = DEFAULT
+    return found
+
+
 @cases(*ROWS, owned=(DEFAULT,))
 def default_of_the_records_get_is_the_modules(r):
     return r.get("zz", DEFAULT), r.get("zz", DEFAULT)
@@ -267,121 +285,6 @@ def default_of_the_records_get_is_the_modules(r):
 @cases(*ROWS, owned=(TREE,))
 def new_defaults_of_a_tree_are_two(r):
     return [TREE.get(r["s"], {}).get("b", {}), TREE.get(r["s"], {}).get("b", {})]
-
-
-# ------------------------------------------------------------------- rows share nothing of theirs
-
-
-@cases(*ROWS)
-def list_of_a_dict_display_is_the_rows(r):
-    return {"a": [1], "b": [2], "W": [3]}[r["s"][:1]]
-
-
-@cases(*ROWS)
-def list_of_a_dict_in_a_name_is_the_rows(r):
-    d = {"a": [1], "b": [2]}
-    return (d.get(r["s"][:1]), d)
-
-
-@cases({"v": None}, {"v": [3]}, {"v": "a"})
-def list_chosen_beside_objects_is_the_rows(r):
-    return r["v"] if r["v"] else [1]
-
-
-@cases({"v": None}, {"v": [3]}, {"v": "a"})
-def dict_in_a_dict_chosen_beside_objects_is_the_rows(r):
-    return {"a": r["v"] if r["v"] else {"k": [1]}}
-
-
-@cases(*ROWS)
-def appended_list_is_the_rows(r):
-    x = []
-    x.append(r["n"])
-    return x
-
-
-@cases(*ROWS)
-def list_under_setdefault_is_the_rows(r):
-    x = {}
-    x.setdefault("k", []).append(r["n"])
-    return x["k"]
-
-
-@cases(*ROWS)
-def list_of_a_try_is_the_rows(r):
-    x = [1]
-    try:
-        x.append(10 // r["n"])
-    except ZeroDivisionError:
-        x = []
-    return x
-
-
-@cases(*ROWS)
-def lists_of_a_loop_are_the_rows(r):
-    x = []
-    for _ in range(r["n"]):
-        x.append([])
-    return {"x": x}
-
-
-@cases(*ROWS)
-def list_of_either_branch_is_the_rows(r):
-    x = None
-    if r["n"]:
-        x = []
-    else:
-        x = [1]
-    x.append(2)
-    return x
-
-
-@cases(*ROWS)
-def list_beside_a_sorted_one_is_the_rows(r):
-    return sorted(r["t"]) if r["n"] else [0]
-
-
-@cases(*ROWS)
-def empty_list_beside_a_split_one_is_the_rows(r):
-    return {"a": r["s"].split() if r["n"] else []}
-
-
-@cases(*ROWS)
-def empty_list_returned_early_is_the_rows(r):
-    if r["n"] > 1:
-        return []
-    return [v for v in range(r["n"])]
-
-
-@cases(*ROWS)
-def list_that_a_loop_replaces_is_the_rows(r):
-    a = r["s"].split() or r["t"]
-    for _ in r["t"]:
-        a = r["t"]
-    return {"q": a}
-
-
-@cases(*ROWS)
-def list_that_ifs_replace_is_the_rows(r):
-    a = [[]]
-    if a:
-        a.pop()
-    if r["d"]:
-        a = [r["n"]]
-    for _ in range(2):
-        a = a
-    return (a, r["s"])
-
-
-@cases(*ROWS)
-def deque_of_a_text_is_the_rows(r):
-    found = deque(r["s"])
-    return {"found": list(found)}
-
-
-@cases(*ROWS)
-def set_of_a_text_is_in_the_loops_order(r):
-    return list(set(r["s"])), set(r["s"])
 
 
 # ------------------------------------------------------------------------------------------ tests
@@ -393,7 +296,7 @@ def test_a_result_shares_what_it_shares_in_the_loop(case, backend):
     check(case, backend)
 
 
-NAMES = ("two_sorted_lists_in_a_dict_are_two", "list_under_setdefault_is_the_rows")
+NAMES = ("two_sorted_lists_in_a_dict_are_two",)
 
 
 @pytest.mark.parametrize("case", [c for c in cases.listed if str(c) in NAMES], ids=str)

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from batchprep.batch.batch import from_arrow, from_records
+from batchprep.run import threads
 from batchprep.run.program import Options
 from batchprep.run.threads import CHUNK_ROWS, for_each_chunk
 from tests.run.programs import root_value, root_value_program, run, share, share_program
@@ -58,6 +59,19 @@ def test_chunks_inside_a_worker_stay_on_it():
         assert threads == {threading.get_ident()}
 
     for_each_chunk(outer, LONG, 2)
+
+
+def test_a_helper_that_has_not_begun_is_not_waited_for():
+    release, rows = threading.Event(), []
+    for_each_chunk(lambda *_: None, LONG, 2)  # so that the pool is there
+    held = threads._pool(1).submit(release.wait)
+    try:
+        for_each_chunk(lambda start, end: rows.append((start, end)), LONG, 2)
+    finally:
+        release.set()
+
+    assert held.result()
+    assert rows == threads.chunk_bounds(LONG)
 
 
 def test_an_exception_of_a_chunk_is_raised():

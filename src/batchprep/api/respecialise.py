@@ -95,7 +95,7 @@ class Respecialised:
         trace = self._program.trace
         if trace is None or self._remake is None or self._widen is None:
             return  # and nothing was shown
-        self._widen({name: trace.reads[name].kinds | kinds for name, kinds in shown.items()})
+        self._widen(shown)
         program = self._remake(self._source)
         if program is not None and program.trace is not None and program.trace is not trace:
             self._program = program

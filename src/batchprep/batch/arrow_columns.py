@@ -12,8 +12,9 @@ from batchprep.batch.arrow_buffers import data_view, decoded, valid_rows
 from batchprep.batch.arrow_types import column_kind, numpy_type, value_type
 from batchprep.batch.calendar import DAY_MILLISECONDS, fits_date, microseconds
 from batchprep.batch.column import Codes, Column, Mask, Payloads, build_column, outside
+from batchprep.batch.null_codes import NullCodes, coded, null_codes
 from batchprep.batch.words import encode_words
-from batchprep.dtypes import KIND_CODE, Kind
+from batchprep.dtypes import Kind
 from batchprep.schema import Field
 
 
@@ -30,11 +31,12 @@ def column_of_array(array: pa.Array[Any], field: Field) -> Column:
     kind = column_kind(array.type)
     if kind != "str" or not pa.types.is_dictionary(array.type):
         array = decoded(array)
-    valid = _valid(array)
     payloads = _payloads(array, kind, field) if kind in field.kinds else Payloads({})
-    if payloads.misfit is not None and valid is not None:
-        payloads = Payloads(payloads.buffers, payloads.misfit & valid, payloads.words)
-    return build_column(field, _found(kind, valid), payloads, len(array))
+    if payloads.misfit is not None:
+        valid = _valid(array)
+        if valid is not None:
+            payloads = Payloads(payloads.buffers, payloads.misfit & valid, payloads.words)
+    return build_column(field, _found(array, kind), payloads, len(array))
 
 
 @lru_cache(maxsize=1_024)
@@ -52,10 +54,7 @@ def _viewed_as(dtype: pa.DataType, field: Field) -> np.dtype[Any] | None:
 
 def filled_codes(filled: Mask, kind: Kind) -> Codes:
     """Codes of rows that are of that kind where filled, else None."""
-    none = KIND_CODE["none"]
-    codes = filled.view(np.int8) * np.int8(KIND_CODE[kind] - none)  # a fifth of np.where's time
-    codes += np.int8(none)
-    return codes
+    return coded(filled.view(np.int8).copy(), kind)
 
 
 def has_nulls(array: pa.Array[Any]) -> bool:
@@ -75,10 +74,14 @@ def _valid(array: pa.Array[Any]) -> Mask | None:
     return valid
 
 
-def _found(kind: Kind, valid: Mask | None) -> Kind | Codes:
-    if valid is None:
+def _found(array: pa.Array[Any], kind: Kind) -> Kind | Codes | NullCodes:
+    if not has_nulls(array):
         return kind
-    return filled_codes(valid, kind)
+    lazy = None if isinstance(array, pa.DictionaryArray) else null_codes(array, kind)
+    if lazy is not None:
+        return lazy
+    valid = _valid(array)
+    return kind if valid is None else filled_codes(valid, kind)
 
 
 def _payloads(array: pa.Array[Any], kind: Kind, field: Field) -> Payloads:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from batchprep.batch.null_codes import NullCodes
 from batchprep.dtypes import INT64_MAX, INT64_MIN, KIND_CODE, SCALAR_DTYPE, Kind
 from batchprep.schema import Field
 
@@ -33,7 +34,8 @@ EMPTY_BUFFER: Final[dict[Kind, np.dtype[Any]]] = {
 class Column:
     """A field of a batch, as a kernel reads it.
 
-    kind       kind code of each row; None where all rows have the field's one kind
+    kind       kind code of each row, perhaps unpacked slice by slice; None where all rows have
+               the field's one kind
     buffers    one array per kind with a scalar payload (bool, int, float, str as codes, date,
                datetime and timedelta as ints); under rows of another kind any value, for str
                the code 0
@@ -42,7 +44,7 @@ class Column:
     """
 
     field: Field
-    kind: Codes | None
+    kind: Codes | NullCodes | None
     buffers: dict[Kind, Buffer]
     irregular: Mask | None
     words: pa.Array[Any] | None
@@ -60,7 +62,9 @@ class Payloads(NamedTuple):
     words: pa.Array[Any] | None = None
 
 
-def build_column(field: Field, found: Kind | Codes, payloads: Payloads, length: int) -> Column:
+def build_column(
+    field: Field, found: Kind | Codes | NullCodes, payloads: Payloads, length: int
+) -> Column:
     """Column of exactly the field's kinds; rows of other kinds become irregular."""
     irregular = _irregular_rows(field, found, payloads.misfit, length)
     alone = len(field.kinds) == 1 and irregular is None
@@ -102,22 +106,26 @@ def either(masks: Iterable[Mask | None]) -> Mask | None:
 
 
 def _irregular_rows(
-    field: Field, found: Kind | Codes, misfit: Mask | None, length: int
+    field: Field, found: Kind | Codes | NullCodes, misfit: Mask | None, length: int
 ) -> Mask | None:
     if isinstance(found, str):
         stranger = None if found in field.kinds else np.ones(length, np.bool_)
+    elif isinstance(found, NullCodes) and {found.kind, "none"} <= field.kinds:
+        stranger = None
     else:
         accepted = np.zeros(128, np.bool_)
         accepted[[KIND_CODE[kind] for kind in field.kinds]] = True
-        stranger = ~accepted[found]
+        stranger = ~accepted[found[:]]
     return either((stranger, misfit))
 
 
-def _codes(found: Kind | Codes, irregular: Mask | None, length: int) -> Codes:
+def _codes(
+    found: Kind | Codes | NullCodes, irregular: Mask | None, length: int
+) -> Codes | NullCodes:
     codes = np.full(length, KIND_CODE[found], np.int8) if isinstance(found, str) else found
     if irregular is None:
         return codes
-    return np.where(irregular, np.int8(KIND_CODE["other"]), codes)
+    return np.where(irregular, np.int8(KIND_CODE["other"]), codes[:])
 
 
 def _complete(

@@ -52,9 +52,13 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
         frame.go_back(mark)
         try:
             return outlined(frame, node, refused.reason)
-        except Unsupported:
+        except Unsupported as impure:
             frame.go_back(mark)
-            raise refused from None
+            # Of what is always run by Python, the reason is why that cannot be done.
+            raise (impure if isinstance(node, PIECES) else refused) from None
+
+
+PIECES: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
 
 def traced(frame: Frame, node: ast.expr) -> Value:

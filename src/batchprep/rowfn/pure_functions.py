@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
-from typing import Any
+import sysconfig
+from typing import Any, Final
 
 from batchprep.errors import Unsupported
 from batchprep.plan.node import TRUE
@@ -16,6 +17,16 @@ from batchprep.rowfn.outline import Outline
 from batchprep.rowfn.ownership import read_ownership
 from batchprep.rowfn.source import unwrap
 from batchprep.rowfn.sums import Static
+
+
+LIBRARIES: Final = tuple(
+    path for name, path in sysconfig.get_paths().items() if name in {"stdlib", "purelib", "platlib"}
+)
+
+
+def is_library(file: str) -> bool:
+    """Whether a file belongs to Python's own library or to an installed package."""
+    return file.startswith(LIBRARIES)
 
 
 def check_function(frame: Frame, function: Any, node: ast.AST) -> bool:
@@ -63,6 +74,9 @@ def check_function(frame: Frame, function: Any, node: ast.AST) -> bool:
         outline.check_changes()
     except Unsupported:
         del tracer.pure[code]
+        if is_library(code.co_filename):  # a line of a library tells its caller nothing
+            name = getattr(function, "__qualname__", inner.__qualname__)
+            frame.unsupported(node, f"a call of {name}, which may do more than give a value")
         raise
     tracer.pure[code] = outside or outline.outside
     return tracer.pure[code]

@@ -43,9 +43,10 @@ def run_statement(frame: Frame, statement: ast.stmt) -> None:
         frame.go_back(mark)
         try:
             outline_statement(frame, statement, refused.reason)
-        except Unsupported:
+        except Unsupported as impure:
             frame.go_back(mark)
-            raise refused from None
+            # Of what is always run by Python, the reason is why that cannot be done.
+            raise (refused if type(statement) in _HANDLERS else impure) from None
 
 
 def _traced(frame: Frame, statement: ast.stmt) -> None:

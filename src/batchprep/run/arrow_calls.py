@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -38,28 +38,45 @@ def empty_array(length: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     return _array_over(pa.allocate_buffer(size), dtype)
 
 
+class Filled(NamedTuple):
+    """Which values are there: a bit for each, and how many are not."""
+
+    bits: npt.NDArray[np.uint8]
+    nulls: int
+
+    @classmethod
+    def of(cls, mask: Mask) -> Filled:
+        """The same as a mask."""
+        # Arrow's own conversion packs bit by bit: 3 ns each, against 0.1 ns.
+        missing = len(mask) - int(np.count_nonzero(mask))
+        return cls(np.packbits(mask, bitorder="little"), missing)
+
+
+def set_bits(bits: npt.NDArray[np.uint8], count: int) -> int:
+    """How many of the first bits are set: Arrow counts 64 at a time."""
+    flags: Any = pa.Array.from_buffers(pa.bool_(), count, [None, _buffer_of(bits)])
+    return flags.true_count
+
+
 def number_array(
-    values: npt.NDArray[Any], dtype: pa.DataType, filled: Mask | None = None
+    values: npt.NDArray[Any], dtype: pa.DataType, filled: Mask | Filled | None = None
 ) -> pa.Array[Any]:
     """The values (bool, int or float, as the type has them), null where not filled.
 
     The array stands on the memory of `values`, which nobody may write to any more.
     """
     values = np.ascontiguousarray(values)
-    data = _bits(values) if values.dtype == np.bool_ else _buffer_of(values)
-    count = len(values) if filled is None else int(np.count_nonzero(filled))
-    validity = None if filled is None or count == len(values) else _bits(filled)
-    return pa.Array.from_buffers(dtype, len(values), [validity, data], len(values) - count)
+    data = _buffer_of(Filled.of(values).bits if values.dtype == np.bool_ else values)
+    if isinstance(filled, np.ndarray):
+        filled = Filled.of(filled)
+    missing = 0 if filled is None else filled.nulls
+    validity = _buffer_of(filled.bits) if filled is not None and missing else None
+    return pa.Array.from_buffers(dtype, len(values), [validity, data], missing)
 
 
 def bool_array(mask: Mask) -> Any:
     """The mask as Arrow."""
     return number_array(mask, pa.bool_())
-
-
-def _bits(mask: Mask) -> pa.Buffer:
-    # Arrow's own conversion packs bit by bit: 3 ns each, against 0.1 ns.
-    return _buffer_of(np.packbits(mask, bitorder="little"))
 
 
 def nulls(length: int, dtype: pa.DataType) -> pa.Array[Any]:

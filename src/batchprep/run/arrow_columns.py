@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.backends.kernel import Array
+from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.batch.arrow_buffers import valid_rows
 from batchprep.batch.arrow_types import column_kind, numpy_type
 from batchprep.batch.batch import Batch
@@ -80,8 +80,11 @@ class ArrowColumns:
 
     def _piece(self, output: Output, kind: Kind, dtype: pa.DataType, where: Where) -> pa.Array[Any]:
         """The rows of one kind; null elsewhere."""
-        rows = self._rows_if_mixed(output, kind)
         payload = dict(output.payloads).get(kind)
+        packed = self._columns.packed.get(output.code)
+        if packed is not None and payload is not None and _as_it_is(kind, payload, dtype):
+            return number_array(self._columns.array(payload), dtype, packed.filled())
+        rows = self._rows_if_mixed(output, kind)
         if payload is None:
             return self._nested(output, kind, dtype, rows, where)
         counts = _both(rows, where)
@@ -321,6 +324,13 @@ def _same_family(kind: Kind, dtype: pa.DataType) -> bool:
     if kind == "bool":
         return pt.is_boolean(dtype)
     return pt.is_floating(dtype) or (kind == "int" and pt.is_integer(dtype))
+
+
+def _as_it_is(kind: Kind, payload: Node, dtype: pa.DataType) -> bool:
+    """Whether a column takes the numbers of a payload without a change to any."""
+    if kind not in NUMERIC or not _same_family(kind, dtype):
+        return False
+    return numpy_type(dtype) == NUMPY_DTYPE[payload.dtype]
 
 
 def _is_time_type(kind: Kind, dtype: pa.DataType) -> bool:

@@ -8,14 +8,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from batchprep.backends.kernel import NUMPY_DTYPE, Array, Kernel
+from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.batch.batch import Batch
 from batchprep.dtypes import KIND_CODE
 from batchprep.plan.node import Node
 from batchprep.plan.stage import Stage
 from batchprep.run.arrow_calls import empty_array
+from batchprep.run.chunk_arrays import ChunkArrays, Marks
 from batchprep.run.inputs import Inputs, Plan
 from batchprep.run.kernels import Tier
+from batchprep.run.packed_codes import PackedCodes, packed_codes
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
 from batchprep.run.threads import chunk_bounds, for_each_chunk
@@ -35,12 +37,15 @@ class Columns(NamedTuple):
 
     stage: Stage
     arrays: dict[Node, Array]
+    packed: dict[Node, PackedCodes]
     pool: Pool
     deviating: Mask | None
     length: int
 
     def array(self, node: Node) -> Array:
         """The values of a node, one a row; of a constant, a view that takes no memory."""
+        if node in self.packed and node not in self.arrays:
+            self.arrays[node] = self.packed[node].codes()
         if node.op != "const":
             return self.arrays[node]
         value: Any = self.pool.fixed.code(str(node.attr)) if node.dtype == "s" else node.attr
@@ -57,47 +62,34 @@ class Columns(NamedTuple):
 def execute(plan: Plan, batch: Batch, options: Options, report: ReportBuilder) -> Columns:
     """Run a plan on a batch of at least one row."""
     inputs, stage, length = plan.bind(batch), plan.stage, len(batch)
-    outputs = {node: empty_array(length, NUMPY_DTYPE[node.dtype]) for node in stage.outputs}
-    deviation = empty_array(length, np.uint8) if stage.deviations else None
+    packed = packed_codes(stage, length)
+    outputs = {
+        node: empty_array(length, NUMPY_DTYPE[node.dtype])
+        for node in stage.outputs
+        if node not in packed
+    }
+    arrays = ChunkArrays(inputs, outputs, packed, Marks() if stage.deviations else None)
     if stage.outputs or stage.deviations:
         tier = plan.kernels.choose(options.backend, options.math, inputs.layout, length)
         # Kernels of the python backend hold the interpreter's lock: threads would only wait.
         threads = 1 if options.backend == "python" else options.threads
-        arrays = _Arrays(inputs, outputs, deviation, length)
-        _run_chunks(tier, arrays, threads=threads, report=report)
+        _run_chunks(tier, arrays, length, threads=threads, report=report)
+    deviation = None if arrays.marks is None else arrays.marks.whole(length)
     deviating = _deviating(stage, inputs, deviation, report)
-    return Columns(stage, outputs, inputs.pool, deviating, length)
+    return Columns(stage, outputs, packed, inputs.pool, deviating, length)
 
 
-class _Arrays(NamedTuple):
-    """What kernels read and write for a batch. `deviation` is None where no row can deviate."""
-
-    inputs: Inputs
-    outputs: dict[Node, Array]
-    deviation: Array | None
-    length: int
-
-    def run(self, kernel: Kernel, start: int, end: int) -> None:
-        """Run a kernel on one chunk."""
-        part = slice(start, end)
-        rows, columns = self.inputs.rows, self.outputs
-        if end - start < self.length:
-            rows = {node: array[part] for node, array in rows.items()}
-            columns = {node: array[part] for node, array in columns.items()}
-        # A kernel writes its zeros all the same: into memory that stays in the cache.
-        marks = np.empty(end - start, np.uint8) if self.deviation is None else self.deviation[part]
-        kernel(rows | self.inputs.whole, columns, marks)
-
-
-def _run_chunks(tier: Tier, arrays: _Arrays, *, threads: int, report: ReportBuilder) -> None:
+def _run_chunks(
+    tier: Tier, arrays: ChunkArrays, length: int, *, threads: int, report: ReportBuilder
+) -> None:
     def run_chunk(start: int, end: int) -> None:
         backend, kernel = tier.current()
         used[backend] = None
         arrays.run(kernel, start, end)
 
     used: dict[str, None] = {}
-    for_each_chunk(run_chunk, arrays.length, threads)
-    chunks = len(chunk_bounds(arrays.length))
+    for_each_chunk(run_chunk, length, threads)
+    chunks = len(chunk_bounds(length))
     for backend in used:
         report.ran_on(backend, min(threads, chunks))
     report.remark(tier.trouble())
@@ -107,8 +99,6 @@ def _deviating(
     stage: Stage, inputs: Inputs, deviation: Array | None, report: ReportBuilder
 ) -> Mask | None:
     """The rows that deviate, counted by reason; an irregular value goes before other reasons."""
-    if deviation is not None and not deviation.any():
-        deviation = None
     if deviation is None and not inputs.irregular:
         return None
     counts: Counter[str] = Counter()

@@ -223,7 +223,7 @@ def _leaf_array(
 
 def _kind_codes(column: Column, length: int) -> Array:
     if column.kind is not None:
-        return column.kind
+        return cast("Array", column.kind)  # slices of it are arrays, and all that is read
     (only,) = column.field.kinds
     return np.full(length, KIND_CODE[only], np.int8)
 

@@ -58,8 +58,10 @@ def _with_helpers(work_on: Callable[[], None], helpers: int) -> None:
         work_on()
     finally:
         _worker.busy = False
-        wait(running)
-    for helper in running:
+        # One that no CPU was free for has nothing left to do: nobody waits for its turn.
+        begun = [helper for helper in running if not helper.cancel()]
+        wait(begun)
+    for helper in begun:
         helper.result()
 
 

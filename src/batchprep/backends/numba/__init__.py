@@ -24,7 +24,7 @@ class NumbaBackend:
         self, stage: Stage, layout: Mapping[Node, np.dtype[Any]], math: MathMode
     ) -> NumbaKernel:
         """A kernel for inputs of these array dtypes; compiled now, or taken from a cache."""
-        return NumbaKernel(stage, cut(stage, is_host(math)), layout)
+        return NumbaKernel(stage, cut(stage, is_host(math)), layout, math)
 
 
 BACKEND: Final = NumbaBackend()

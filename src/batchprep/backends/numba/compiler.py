@@ -57,15 +57,21 @@ os.register_at_fork(
 )
 
 
+# Whether a row's guess is in doubt, and the places of those that are.
+DOUBTS: Final = (np.dtype(np.uint8), np.dtype(np.int32))
+
+
 def signature(loop: Loop, layout: Mapping[Node, np.dtype[Any]]) -> tuple[Any, ...]:
     """numba types of a loop's arguments."""
     return (
         types.int64,
+        types.uint64,
         *(_array(_read_dtype(node, layout), readonly=True) for node in loop.reads),
         *(_array(_table_dtype(node), readonly=True) for node in loop.tables),
         *(types.float64 if node.dtype == "f" else types.int64 for node in loop.scalars),
         *(_array(NUMPY_DTYPE[node.dtype], readonly=False) for node in loop.writes),
-        *([types.Array(types.uint8, 1, "C")] if loop.marks else []),
+        *([_array(np.dtype(np.uint8), readonly=False)] if loop.marks else []),
+        *([_array(dtype, readonly=False) for dtype in DOUBTS] if loop.guesses else []),
     )
 
 

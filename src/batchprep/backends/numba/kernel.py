@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from batchprep.backends.constants import constant, is_string
 from batchprep.backends.elementwise import evaluate
-from batchprep.backends.kernel import NUMPY_DTYPE, Array
-from batchprep.backends.numba.compiler import compiled, signature
-from batchprep.backends.numba.render import Loop, render
+from batchprep.backends.kernel import NUMPY_DTYPE, Array, Span
+from batchprep.backends.numba.compiler import DOUBTS, compiled, signature
+from batchprep.backends.numba.render import Loop, is_local, render
 from batchprep.ops import OPS
 from batchprep.plan.node import Node
 from batchprep.plan.segments import Segment
-from batchprep.plan.stage import Stage
+from batchprep.plan.stage import MathMode, Stage
 
 Layout = Mapping[Node, np.dtype[Any]]
 Arrays = dict[Node, Any]
+
+FIRST: Final = np.uint64(0)
 
 
 class Chunk(NamedTuple):
@@ -36,18 +38,20 @@ Step = Callable[[Chunk], None]
 class NumbaKernel:
     """A stage of one loop, or of several with Python between them."""
 
-    def __init__(self, stage: Stage, segments: Sequence[Segment], layout: Layout) -> None:
+    def __init__(
+        self, stage: Stage, segments: Sequence[Segment], layout: Layout, math: MathMode
+    ) -> None:
         self._leaves = stage.inputs
         self._temporaries = _temporaries(stage, segments)
+        self._deviates = bool(stage.deviations)
         self._steps: list[Step] = []
         self.marked = False
         for segment in segments:
             if segment.host:
                 self._steps.append(_HostStep(segment, stage))
             else:
-                self._steps.append(
-                    _LoopStep(render(segment, stage, merge=self.marked), stage, layout)
-                )
+                loop = render(segment, stage, math, merge=self.marked)
+                self._steps.append(_LoopStep(loop, stage, layout))
                 self.marked = self.marked or bool(segment.guards)
 
     @property
@@ -59,6 +63,13 @@ class NumbaKernel:
     def functions(self) -> tuple[Any, ...]:
         """numba's dispatchers of the compiled loops, in order."""
         return tuple(step.function for step in self._steps if isinstance(step, _LoopStep))
+
+    def over(self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array]) -> Span | None:
+        """What runs the only loop on rows of whole columns; None where there are more steps."""
+        (step, *others) = self._steps
+        if others or not isinstance(step, _LoopStep) or self.marked != self._deviates:
+            return None
+        return step.over(inputs, outputs)
 
     def __call__(
         self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array], deviation: Array
@@ -92,16 +103,42 @@ class _LoopStep:
 
     def __call__(self, chunk: Chunk) -> None:
         """Run the loop over the chunk."""
-        loop, deviation = self.loop, chunk.deviation
-        arrays = [_plain(chunk.reads[node]) for node in loop.reads]
-        arrays += [_plain(chunk.tables[node]) for node in loop.tables]
+        reads = [_plain(chunk.reads[node]) for node in self.loop.reads]
+        shared = self._shared(chunk.tables)
+        writes = [chunk.writes[node] for node in self.loop.writes]
+        marks = self._bytes(chunk.deviation)
+        self.function(len(chunk.deviation), FIRST, *reads, *shared, *writes, *marks)
+
+    def over(self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array]) -> Span:
+        """The loop on rows of whole columns; only what is local is cut."""
+        loop, function, shared = self.loop, self.function, self._shared(inputs)
+        # A leaf may be both: the two arrays have one node.
+        reads = {n: inputs[n] if is_local(n) else _plain(inputs[n]) for n in loop.reads}
+
+        def run(start: int, end: int, fresh: Mapping[Node, Array], marks: Array) -> None:
+            rows = slice(start, end)
+            read = [_plain(a[rows]) if is_local(n) else a for n, a in reads.items()]
+            written = [
+                fresh[n] if n in fresh else outputs[n][rows] if is_local(n) else outputs[n]
+                for n in loop.writes
+            ]
+            scratch = self._bytes(marks)
+            function(end - start, np.uint64(start), *read, *shared, *written, *scratch)
+
+        return run
+
+    def _bytes(self, marks: Array) -> list[Array]:
+        """Deviation bytes, and scratch for the rows of which a guess is not sure."""
+        scratch = [np.empty(len(marks), dtype) for dtype in DOUBTS] if self.loop.guesses else []
+        return [marks, *scratch] if self.loop.marks else scratch
+
+    def _shared(self, inputs: Mapping[Node, Any]) -> list[Any]:
+        """Tables and scalars, the same for all rows."""
         scalars = [
-            np.int64(chunk.reads[node]) if value is None else value
-            for node, value in zip(loop.scalars, self._scalars, strict=True)
+            np.int64(inputs[node]) if value is None else value
+            for node, value in zip(self.loop.scalars, self._scalars, strict=True)
         ]
-        targets = [chunk.writes[node] for node in loop.writes]
-        marks = [deviation] if loop.marks else []
-        self.function(len(deviation), *arrays, *scalars, *targets, *marks)
+        return [*(_plain(inputs[node]) for node in self.loop.tables), *scalars]
 
 
 def _plain(array: Array) -> Array:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from batchprep.backends.constants import constant, is_string
+from batchprep.backends.numba.powers import bounds_pow, guess, only_use
 from batchprep.backends.numba.spelling import load, spelling
 from batchprep.plan.node import Node
 from batchprep.plan.segments import TABLES, Segment
-from batchprep.plan.stage import Stage
+from batchprep.plan.stage import MathMode, Stage
 
 PRELUDE: Final = """\
 import math
@@ -27,10 +29,12 @@ DIVISIONS: Final = frozenset({"ifloordiv", "imod"})
 
 @dataclass(frozen=True)
 class Loop:
-    """Source of `kernel(n, reads..., tables..., scalars..., writes..., [deviation])`.
+    """Source of `kernel(n, s, reads..., tables..., scalars..., writes..., marks..., doubts...)`.
 
+    The loop does `n` rows, and begins at row `s` of the arrays that are not `is_local`.
     The text holds names by position only, so that stages of equal structure have equal texts;
-    numeric constants are scalars, so that another threshold is the same kernel.
+    numeric constants are scalars, so that another threshold is the same kernel. With `guesses`,
+    a second loop redoes the rows of which the first one is not sure, and marks in its doubts.
     """
 
     source: str
@@ -39,23 +43,54 @@ class Loop:
     scalars: tuple[Node, ...]
     writes: tuple[Node, ...]
     marks: bool
+    guesses: bool
 
 
-def render(segment: Segment, stage: Stage, *, merge: bool) -> Loop:
+# A second loop takes as long to compile as the first: 4 to 5 ms a node.
+MOST_GUESSED: Final = 64
+
+
+def is_local(node: Node) -> bool:
+    """Whether the array holds the rows of one chunk alone: kind codes, packed bits elsewhere."""
+    return node.dtype == "k"
+
+
+def _row(node: Node) -> str:
+    return "j" if is_local(node) else "i"
+
+
+# The unsure rows one after the other: of a loop with `if h[j]`, LLVM makes vectors whose lanes
+# each call pow in turn, which takes longer than calling it for every row.
+COLLECT: Final = (
+    "    found = 0",
+    "    for j in range(n):",
+    "        w[found] = j",
+    "        found += h[j]",
+    "    for m in range(found):",
+    "        j = np.int64(w[m])",
+)
+
+
+def render(segment: Segment, stage: Stage, math: MathMode, *, merge: bool) -> Loop:
     """The loop of a segment; `merge` if an earlier one has written deviation bytes."""
     tables = tuple(node for node in segment.nodes if node.op in TABLES)
-    writer = _Writer(stage, {node: f"t{place}" for place, node in enumerate(tables)})
-    body = writer.body(segment, merge=merge)
+    names = {node: f"t{place}" for place, node in enumerate(tables)}
+    writer = _Writer(stage, segment, names, math, merge=merge)
+    lines = ["    for j in range(n):", *_indented(writer.body())]
+    if writer.guessed:
+        writer.guesses, writer.names = False, {}
+        lines += [*COLLECT, *_indented(writer.body())]
     parameters = [
         "n",
+        "s",
         *(f"a{place}" for place in range(len(segment.reads))),
         *writer.tables.values(),
         *(f"c{place}" for place in range(len(writer.scalars))),
         *(f"o{place}" for place in range(len(segment.writes))),
         *(["z"] if segment.guards else []),
+        *(["h", "w"] if writer.guessed else []),
     ]
-    lines = [f"def kernel({', '.join(parameters)}):", "    for i in range(n):"]
-    source = PRELUDE + "\n".join([*lines, *(f"        {line}" for line in body)]) + "\n"
+    source = PRELUDE + "\n".join([f"def kernel({', '.join(parameters)}):", *lines]) + "\n"
     return Loop(
         source,
         segment.reads,
@@ -63,28 +98,77 @@ def render(segment: Segment, stage: Stage, *, merge: bool) -> Loop:
         tuple(writer.scalars),
         segment.writes,
         bool(segment.guards),
+        bool(writer.guessed),
     )
 
 
-@dataclass
-class _Writer:
-    stage: Stage
-    tables: dict[Node, str]
-    names: dict[Node, str] = field(default_factory=dict[Node, str])
-    scalars: list[Node] = field(default_factory=list[Node])
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
-    def body(self, segment: Segment, *, merge: bool) -> list[str]:
-        lines: list[str] = []
+
+class _Writer:
+    def __init__(
+        self,
+        stage: Stage,
+        segment: Segment,
+        tables: dict[Node, str],
+        math: MathMode,
+        *,
+        merge: bool,
+    ) -> None:
+        self.tables = tables
+        self.names: dict[Node, str] = {}
+        self.scalars: list[Node] = []
+        small = len(segment.nodes) <= MOST_GUESSED
+        self.guesses = math == "exact" and small and not merge and bounds_pow()
+        self.guessed: list[Node] = []
+        self._stage = stage
+        self._segment = segment
+        self._fast = math == "fast"
+        self._merge = merge
+
+    def body(self) -> list[str]:
+        """The row `j` of the chunk: with guesses, or exactly."""
+        segment = self._segment
+        # Unsigned: numba asks a signed place whether it counts from the end, and then the loop
+        # does not vectorise.
+        lines = ["i = s + np.uint64(j)"]
         for place, node in enumerate(segment.reads):
-            lines.append(f"x{place} = {load(node.dtype, f'a{place}')}")
+            lines.append(f"x{place} = {load(node.dtype, f'a{place}[{_row(node)}]')}")
             self.names[node] = f"x{place}"
         for place, node in enumerate(segment.nodes):
-            text = spelling(node, self.tables.get(node, ""))
-            lines.append(f"v{place} = {text.format(*self._arguments(node))}")
+            lines.append(f"v{place} = {self._text(node)}")
             self.names[node] = f"v{place}"
         for place, node in enumerate(segment.writes):
-            lines.append(f"o{place}[i] = {self.name(node)}")
-        return [*lines, *self._marks(segment, merge=merge)] or ["pass"]
+            lines.append(f"o{place}[{_row(node)}] = {self.name(node)}")
+        return _indented([*lines, *self._marks(), *self._doubts()])
+
+    def _text(self, node: Node) -> str:
+        guessed = guess(node)
+        if guessed is not None and (self.guesses or self._fast):
+            if self.guesses:
+                self.guessed.append(node)
+            return guessed.value.format(self.name(node.args[0]))
+        return spelling(node, self.tables.get(node, "")).format(*self._arguments(node))
+
+    def _doubts(self) -> list[str]:
+        """Whether some guess of the row is not sure, of those whose value counts."""
+        if not self.guesses or not self.guessed:
+            return []
+        lines = ["h[j] = 0"]
+        for node in self.guessed:
+            known = guess(node)
+            assert known is not None  # noqa: S101  as _text found
+            doubt = f"not {known.sure.format(self.name(node.args[0]), self.name(node))}"
+            lines.append(f"h[j] |= ({doubt}){self._counts(node)}")
+        return lines
+
+    def _counts(self, node: Node) -> str:
+        """Text of `and the row's result is this`, where nothing else reads the value."""
+        found = only_use(self._stage, node)
+        if found is None or found.code not in self.names:
+            return ""
+        return f" & ({self.name(found.code)} == {found.kind})"
 
     def _arguments(self, node: Node) -> list[str]:
         """Names of the arguments; a constant divisor is structure.
@@ -104,20 +188,21 @@ class _Writer:
 
     def _constant(self, node: Node) -> str:
         if not is_string(node):
-            value = constant(node, self.stage)
+            value = constant(node, self._stage)
             # Zero is structure: LLVM folds what is compared with it or added to it. -0.0 is not.
             if node.dtype in "bkr" or value.tobytes() == bytes(value.nbytes):
                 return str(value)
-        self.scalars.append(node)
-        return f"c{len(self.scalars) - 1}"
+        if node not in self.scalars:
+            self.scalars.append(node)
+        return f"c{self.scalars.index(node)}"
 
-    def _marks(self, segment: Segment, *, merge: bool) -> list[str]:
-        if not segment.guards:
+    def _marks(self) -> list[str]:
+        if not self._segment.guards:
             return []
         # From last to first, so that the first that holds stays; selects, which vectorise.
         lines = ["d = 0"]
-        for byte, guard in reversed(segment.guards):
+        for byte, guard in reversed(self._segment.guards):
             lines.append(f"d = {byte} if {self.name(guard)} else d")
-        if merge:
-            lines += ["e = np.int64(z[i])", "d = e if e != 0 and (d == 0 or e < d) else d"]
-        return [*lines, "z[i] = d"]
+        if self._merge:
+            lines += ["e = np.int64(z[j])", "d = e if e != 0 and (d == 0 or e < d) else d"]
+        return [*lines, "z[j] = d"]

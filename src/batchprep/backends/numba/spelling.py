@@ -58,6 +58,6 @@ _LOAD = {
 }
 
 
-def load(dtype: str, array: str) -> str:
-    """Text of the row's element of an input."""
-    return _LOAD[dtype].format(f"{array}[i]")
+def load(dtype: str, element: str) -> str:
+    """Text of an element of an input."""
+    return _LOAD[dtype].format(element)

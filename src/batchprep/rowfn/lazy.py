@@ -17,16 +17,15 @@ from typing import Any, Final
 from batchprep.dtypes import DROPPED, SCALAR_DTYPE, Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.build import either, has_kind, invert
-from batchprep.plan.composed import Composed
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.plain import FIXED, behind_view, is_fixed, plain_object
 from batchprep.plan.pure import outcome
 from batchprep.plan.tables import Pure, Refused
 from batchprep.plan.values import Alternative, Sum
+from batchprep.rowfn.composing import OBJECT, base_of, composed_of
 from batchprep.rowfn.dependencies import TableRead
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.operands import (
-    AS_IT_IS,
     REGULAR,
     Operand,
     box,
@@ -104,16 +103,17 @@ def apply_pure(
     aliases = aliases or any(map(_lives_outside, operands))
     inside = [v for v in values if isinstance(v, Lazy) and not _is_apart(frame, v)]
     covers = tuple(covered for v in inside for covered in _raising(v))
-    composed = _composed(function, operands, places)
+    composed = composed_of(function, operands, places)
     if not _is_fixed(kinds):
         _give_away(frame, values if kept is None else kept)
         # Equal calls give equal objects, not one.
         known = (known, frame.tracer.count((known, nodes)) if makes else 0)
     apart = _is_fixed(kinds) or not frame.tracer.composes
     inner = () if apart else tuple(_inner(values if kept is None else kept))
+    base, then = base_of(function, values, operands)
     pure = Pure(
         known, composed, shown, sure, kind, covers=covers, aliases=aliases, inner=inner,
-        handed_on=() if apart else tuple(_inner(leaks)),
+        base=base, then=then, handed_on=() if apart else tuple(_inner(leaks)),
     )  # fmt: skip
     if fails:
         frame.escape(outcome(pure, nodes, "raises"), f"{name} that raises", node)
@@ -195,33 +195,6 @@ def _evaluated(
     if type(found) is tuple and all(map(is_literal, found)):
         return sequence(tuple(map(literal, found)))
     return constant(found)
-
-
-def _composed(
-    function: Callable[..., Any], operands: list[Operand], places: list[tuple[int, ...]]
-) -> Callable[..., Any]:
-    """The function of what the nodes hold. It runs per value: the usual forms have no loop."""
-    first, *others = operands
-    checked = first.read is plain_object
-    if all(o.constant for o in others) and first.read is not None and not checked:
-        return _of_first(function, first.read, [operand.decode(()) for operand in others])
-    if all(o.read is AS_IT_IS for o in operands) and places == [(n,) for n in range(len(places))]:
-        return function
-    reads = [None if o.read is AS_IT_IS else (o.read or _alone(o.decode)) for o in operands]
-    decodes = [operand.decode for operand in operands]
-    return Composed(function, decodes, reads, places, [operand.key for operand in operands])
-
-
-def _alone(decode: Callable[[Sequence[Any]], Any]) -> Callable[[Any], Any]:
-    return lambda raw: decode((raw,))
-
-
-def _of_first(
-    function: Callable[..., Any], read: Callable[[Any], Any], rest: list[Any]
-) -> Callable[[Any], Any]:
-    if read is AS_IT_IS:
-        return (lambda raw: function(raw, *rest)) if rest else function
-    return (lambda raw: function(read(raw), *rest)) if rest else lambda raw: function(read(raw))
 
 
 # ---------------------------------------------------------------------------------------- operands
@@ -306,8 +279,6 @@ def check_constant(frame: Frame, held: Any, node: ast.AST) -> None:
 
 # A value that may be of more kinds is kept as an object.
 MOST_KINDS: Final = 2
-# What is in the pool of objects already, and must be plain where it is read.
-OBJECT: Final = "object"
 
 
 def held(frame: Frame, value: Value, node: ast.AST) -> Sum:

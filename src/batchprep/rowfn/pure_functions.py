@@ -18,7 +18,6 @@ from batchprep.rowfn.ownership import read_ownership
 from batchprep.rowfn.source import unwrap
 from batchprep.rowfn.sums import Static
 
-
 LIBRARIES: Final = tuple(
     path for name, path in sysconfig.get_paths().items() if name in {"stdlib", "purelib", "platlib"}
 )

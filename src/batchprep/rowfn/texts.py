@@ -155,7 +155,8 @@ def _called(
         frame.unsupported(node, f"a width of .{name} that differs by row")
     owner = values[0]
     is_text = isinstance(owner, (Sum, Lazy)) and owner.kinds == TEXT
-    function = getattr(str, name) if is_text and not names else call
+    plain = getattr(str, name) if is_text else lambda owner, *rest: getattr(owner, name)(*rest)
+    function = call if names else plain
     given = [*values, *keywords.values()]
     fails = method.fails or not all(map(is_known, given[1:])) or not _fits(name, given[1:], names)
     return apply_pure(

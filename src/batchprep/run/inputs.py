@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from batchprep.rowfn.trace import Trace
 
 Mask = npt.NDArray[np.bool_]
+Callers = dict[tuple[Pure, tuple[Node, ...]], Caller]
 PLAIN_DICTS: Final = frozenset({dict, OrderedDict, defaultdict})
 
 
@@ -98,13 +99,10 @@ class Plan:
             count = len(pool) if node.args[0] in self._grown else pool.base
             shown = node in self._shown
             whole[node] = word_array(cast("Outcome", node.attr), pool, count, shown=shown)
-        callers: dict[tuple[Pure, tuple[Node, ...]], Caller] = {}
+        callers: Callers = {}
         for node in self._calls:
             outcome = cast("Outcome", node.attr)
-            caller = callers.get((outcome.pure, node.args))
-            if caller is None:
-                caller = Caller(outcome.pure, [arg.dtype for arg in node.args], pool)
-                callers[outcome.pure, node.args] = caller
+            caller = _caller(outcome.pure, node.args, pool, callers)
             whole[node] = caller.part(outcome, shown=node in self._shown)
         return Inputs(
             rows=rows,
@@ -127,6 +125,15 @@ class Plan:
         if not PLAIN_DICTS.issuperset(types):
             strange = (type_ not in PLAIN_DICTS for type_ in types)
             yield "record of another type than dict", np.fromiter(strange, np.bool_, len(types))
+
+
+def _caller(pure: Pure, args: tuple[Node, ...], pool: Pool, callers: Callers) -> Caller:
+    """The caller of a function over these arguments, which knows that of its base."""
+    found = callers.get((pure, args))
+    if found is None:
+        base = None if pure.base is None else _caller(pure.base, args, pool, callers)
+        found = callers[pure, args] = Caller(pure, [arg.dtype for arg in args], pool, base)
+    return found
 
 
 def _regular_rows(irregular: Iterable[tuple[str, Mask]], length: int) -> Mask:

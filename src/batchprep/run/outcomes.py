@@ -49,6 +49,11 @@ class Results:
         self.kind: Kind | None = kind
         self._codes: Array | None = None
 
+    def part(self, start: int, end: int) -> Results:
+        """Those of some of the rows."""
+        raised = [place - start for place in self.raised if start <= place < end]
+        return Results(self.values[start:end], raised, self.kind)
+
     def extended(self, further: Results) -> Results:
         """These and further ones of the same function."""
         raised = [len(self.values) + place for place in further.raised]
@@ -84,15 +89,34 @@ def results_of(pure: Pure, columns: Sequence[Column]) -> Results:
     return Results(values, raised, None)
 
 
+def results_then(pure: Pure, base: Results) -> Results:
+    """The results of a function from those of its base, which has them made already."""
+    assert pure.then is not None  # noqa: S101  as it has a base
+    step = Pure(pure.key, pure.then, pure.name, kind=pure.kind)
+    found = results_of(step, [base.values])
+    if base.raised:
+        found.raised = sorted({*found.raised, *base.raised})
+    return found
+
+
 def _codes(values: list[Any]) -> Array:
     types = list(map(type, values))
     code_of = {type_: KIND_CODE[KIND_OF_TYPE.get(type_, "other")] for type_ in set(types)}
     codes = np.fromiter(map(code_of.__getitem__, types), np.int8, len(types))
-    if _BOUNDED.intersection(code_of):
-        for place, (type_, value) in enumerate(zip(types, values, strict=True)):
-            if type_ in _BOUNDED and not _is_held(type_, value):
-                codes[place] = KIND_CODE["other"]
+    for type_ in _BOUNDED.intersection(code_of):
+        places = [place for place, found in enumerate(types) if found is type_]
+        some = values if len(places) == len(values) else [values[place] for place in places]
+        if not _are_held(type_, some):
+            wrong = [p for p, value in zip(places, some, strict=True) if not _is_held(type_, value)]
+            codes[wrong] = KIND_CODE["other"]
     return codes
+
+
+def _are_held(type_: type, values: list[Any]) -> bool:
+    """Whether it is quickly seen that a column holds all the values."""
+    if type_ is int:
+        return min(values) >= INT64_MIN and max(values) <= INT64_MAX
+    return type_ is str and all(map(str.isascii, values))
 
 
 def _is_held(type_: type, value: Any) -> bool:
@@ -162,10 +186,13 @@ def word_array(outcome: Outcome, pool: Pool, count: int, *, shown: bool) -> Arra
 class Caller:
     """A pure function over the rows of a batch; where they repeat, it is called once for each."""
 
-    def __init__(self, pure: Pure, dtypes: Sequence[DType], pool: Pool) -> None:
+    def __init__(
+        self, pure: Pure, dtypes: Sequence[DType], pool: Pool, base: Caller | None = None
+    ) -> None:
         self._pure = pure
+        self._base = base
         self._dtypes = tuple(dtypes)
-        self._by_row = "o" in self._dtypes or pure.aliases
+        self.by_row = "o" in self._dtypes or pure.aliases
         self._pool = pool
         self._errors = np.geterr()
         self._last = threading.local()
@@ -180,7 +207,7 @@ class Caller:
             text = self._joined(arrays) if shown else None
             if text is not None:
                 return self._pool.codes_for_show(text)
-            results, places = self._results(arrays)
+            results, places = self.results(arrays)
             if outcome.dtype == "o" and places is not None and outcome.pure.fresh:
                 return self._objects(results, places, arrays)
             part = part_of(results, outcome, self._pool, shown=shown)
@@ -208,7 +235,8 @@ class Caller:
             return None
         return joined([self._pool.arrow_of(codes) for codes in arrays])
 
-    def _results(self, arrays: tuple[Array, ...]) -> tuple[Results, Places | None]:
+    def results(self, arrays: tuple[Array, ...]) -> tuple[Results, Places | None]:
+        """What the function gives for the distinct rows, and which each row is; None: one each."""
         # The parts of one call are asked for one after the other, with the very same arrays.
         last = getattr(self._last, "found", None)
         if last is not None and all(a is b for a, b in zip(last[0], arrays, strict=True)):
@@ -219,9 +247,13 @@ class Caller:
 
     def _evaluated(self, arrays: tuple[Array, ...]) -> tuple[Results, Places | None]:
         """Results of the distinct rows, and which of them each row has; None: one each."""
+        if self._base is not None and self._base.by_row == self.by_row:
+            known, places = self._base.results(arrays)
+            with np.errstate(**self._errors):
+                return results_then(self._pure, known), places
         rows = max((len(array) for array in arrays if np.ndim(array)), default=1)
         full = [array if np.ndim(array) else np.full(rows, array) for array in arrays]
-        first, places = (None, None) if self._by_row else _distinct(full, rows)
+        first, places = (None, None) if self.by_row else _distinct(full, rows)
         if first is not None:
             full = [array[first] for array in full]
         columns = [self._listed(a, dtype) for a, dtype in zip(full, self._dtypes, strict=True)]

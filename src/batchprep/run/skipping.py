@@ -38,10 +38,15 @@ TYPES: Final[dict[DType, type]] = {"i": int, "f": float}
 def columns_read(route: Route, source: Source) -> tuple[str, ...] | None:
     """Names of the columns that the route reads, in the source's order; None: all of them."""
     trace = None if route.head is None else route.head.trace
-    if trace is None or _has_record(trace.stage.template):
+    if trace is None or _has_record(trace.stage.template) or _reads_record(trace.stage):
         return None
     names = tuple(name for name in source.names() if name in trace.reads)
     return names or source.names()[:1]  # a table of no columns would have no rows
+
+
+def _reads_record(stage: Stage) -> bool:
+    """Whether Python is given the record itself, of which it may read whatever it likes."""
+    return any(leaf.op == "object" and leaf.attr is None for leaf in stage.inputs)
 
 
 def _has_record(output: Output) -> bool:

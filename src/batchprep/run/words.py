@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from batchprep.plan.tables import Pure
 from batchprep.run.arrow_calls import take
 from batchprep.run.objects import ObjectPool
-from batchprep.run.outcomes import Results, results_of
+from batchprep.run.outcomes import Results, results_of, results_then
 
 Codes = npt.NDArray[np.int32]
 Objects = npt.NDArray[np.object_]
@@ -54,7 +54,10 @@ class FixedWords:
         """What a function gives for them: it runs once, however many batches there are."""
         found = self._results.get(pure)
         if found is None:
-            found = self._results[pure] = results_of(pure, [self.words])
+            base = pure.base
+            whole = results_of(pure, [self.words]) if base is None else None
+            found = whole or results_then(pure, self.results(cast("Pure", base)))
+            self._results[pure] = found
         return found
 
 
@@ -111,8 +114,12 @@ class Pool:
         if found is None:
             found = self.fixed.results(pure)
         if len(found.values) < count:
-            further = self.strings()[len(found.values) : count]
-            found = found.extended(results_of(pure, [further]))
+            start = len(found.values)
+            if pure.base is None:
+                further = results_of(pure, [self.strings()[start:count]])
+            else:
+                further = results_then(pure, self.results(pure.base, count).part(start, count))
+            found = found.extended(further)
         self._results[pure] = found
         return found
 

@@ -269,3 +269,16 @@ def test_pieces_over_a_table_give_the_values_of_the_loop(backend):
     results = bp.vectorize(titled, backend=backend)(table)
 
     assert results.to_pylist() == [titled(record) for record in table.to_pylist()]
+
+
+def test_a_record_may_be_written_into_by_several_pieces():
+    def tidied(r):
+        r.setdefault("n", 0)
+        r.pop("b", None)
+        return r
+
+    records = [{"b": 1}, {"n": 2}]
+    f = bp.vectorize(tidied, backend="numpy", on_unsupported="raise")
+
+    assert f(records) == [{"n": 0}, {"n": 2}]
+    assert records == [{"b": 1}, {"n": 2}]

@@ -6,10 +6,10 @@ import pytest
 
 from batchprep.batch.batch import from_records
 from batchprep.errors import Unsupported
+from batchprep.rowfn.marked import MARK
 from batchprep.rowfn.source import find_source
 from batchprep.run import workers, workers_pool
 from batchprep.run.program import Options, Program
-from batchprep.run.workers_judge import MARK
 from tests.run.programs import run
 
 DIRTY = [1, 0, -7, None, 2.5, math.nan, "", "x\U0001f600", 2**70, True, b"raw", (1, "a"), -0.0]

@@ -16,8 +16,9 @@ from contextlib import suppress
 
 import pytest
 
+from batchprep.rowfn.marked import MARK
 from batchprep.run.workers_body import Impure
-from batchprep.run.workers_judge import MARK, judge
+from batchprep.run.workers_judge import judge
 
 WORDS = {"red": 1, "blue": 2}
 NAMES = ["a", "b"]

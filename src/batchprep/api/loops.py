@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 from collections import OrderedDict
@@ -189,6 +190,18 @@ class VectorizedLoop:
             return ColumnRecords(source)
         return _listed(source)
 
+    def _asks_the_data(self) -> bool:
+        """Whether the function asks its data for what records do not have, as in df.iterrows()."""
+        try:
+            call = unwrap(self.function)
+            node = find_source(call.function, plain=False).node
+        except Unsupported:
+            return False
+        names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args)]
+        data = next(iter(names[len(call.args) :]), None)
+        asked = (n.value for n in ast.walk(node) if isinstance(n, ast.Attribute))
+        return any(isinstance(value, ast.Name) and value.id == data for value in asked)
+
     def _plain(
         self,
         data: Any,
@@ -204,9 +217,8 @@ class VectorizedLoop:
         report = ReportBuilder(Describing(self.name, None, self._verdict))
         run = started(self, report)
         try:
-            result = self.function(
-                data if _is_own(data, source) else _listed(source), *args, **kwargs
-            )
+            own = _is_own(data, source) or self._asks_the_data()
+            result = self.function(data if own else _listed(source), *args, **kwargs)
             rows = 0 if source is None or source.length is None else source.length
             report.batch_done(rows, rows, 0.0)
         finally:

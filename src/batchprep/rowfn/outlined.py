@@ -302,11 +302,17 @@ def _take_results(
         made = name in outline.copied or outline.owner.made_here(name)
         if made and name not in leaks:
             frame.tracer.owned[value.nodes[0]] = 1 + outline.owner.holds_own(name)
-        if name == outline.written:
+        if name == outline.written or _was_rewritten(frame, outline, name):
             frame.tracer.touched = True
             frame.tracer.rewritten.add(value.nodes[0])
             if frame.rewritten_at is None:
                 frame.rewritten_at = len(frame.returns)
+
+
+def _was_rewritten(frame: Frame, outline: Outline, name: str) -> bool:
+    """Whether a piece before wrote into the record in that name, and this one did so as well."""
+    given = outline.given.get(name) if name in outline.copied else None
+    return isinstance(given, Lazy) and given.nodes[0] in frame.tracer.rewritten
 
 
 def _stays_bound(frame: Frame, statement: ast.stmt, name: str) -> bool:

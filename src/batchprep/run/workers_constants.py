@@ -38,8 +38,8 @@ ATOMS: Final[frozenset[type]] = frozenset(
 CLOCKS: Final = frozenset({"now", "today", "utcnow"})
 # By identity: a user's object may define its own hash and equality.
 _ALSO: Final = frozenset(map(id, (hasattr, callable, contextlib.suppress)))
-# It gives sets, whose order is another in each process.
-_NOT: Final = frozenset(map(id, (ast.literal_eval, set, frozenset)))
+# Hashes of texts, and with them the order of sets, are others in each process.
+_NOT: Final = frozenset(map(id, (ast.literal_eval, set, frozenset, hash)))
 
 
 def is_known(value: object) -> bool:

@@ -282,3 +282,19 @@ def test_a_record_may_be_written_into_by_several_pieces():
 
     assert f(records) == [{"n": 0}, {"n": 2}]
     assert records == [{"b": 1}, {"n": 2}]
+
+
+@pytest.mark.parametrize("backend", ["python", "numpy", "numba"])
+def test_what_raises_before_a_second_text_comes_in_is_not_lost(backend):
+    def trimmed(r):
+        unused = r["d"].rpartition("")[1].removesuffix(r["d"] or "red")  # an empty separator
+        return {"x": 1, "unused": unused}
+
+    def ignored(r):
+        r["d"].rpartition("")[1].removesuffix(r["d"] or "red")
+        return {"x": 1}
+
+    records = [{"d": "a"}, {"d": ""}, {"d": None}]
+    with bp.use(backend=backend, on_error="null"):
+        assert bp.vectorize(trimmed)(records) == [None, None, None]
+        assert bp.vectorize(ignored)(records) == [None, None, None]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from batchprep.dtypes import DROPPED, SCALAR_DTYPE, Kind
 from batchprep.errors import Unsupported
@@ -101,7 +101,7 @@ def apply_pure(
     kind = only if only in SCALAR_DTYPE else None
     shown = _shown(name, values[0], nodes) if values else name
     aliases = aliases or any(map(_lives_outside, operands))
-    inside = [v for v in values if isinstance(v, Lazy) and not _is_apart(frame, v)]
+    inside = [v for v, o in zip(values, operands, strict=False) if _is_composed(v, o)]
     covers = tuple(covered for v in inside for covered in _raising(v))
     composed = composed_of(function, operands, places)
     if not _is_fixed(kinds):
@@ -216,6 +216,13 @@ def reads_row(frame: Frame, value: Value) -> bool:
     if isinstance(value, Sum):
         return bool(sum_operand(value, frame.state.heap).nodes)
     return isinstance(value, Lazy)
+
+
+def _is_composed(value: Value, operand: Operand) -> TypeGuard[Lazy]:
+    """Whether the function itself makes the value: what raises there raises here."""
+    return (
+        isinstance(value, Lazy) and operand.key == value.pure.key and operand.nodes == value.nodes
+    )
 
 
 def _is_apart(frame: Frame, value: Lazy) -> bool:

@@ -183,7 +183,7 @@ class _Keys:
 
 def _keys_of(template: Output, source: Source) -> _Keys | str | None:
     kinds: list[Kind] = [kind for kind in template.kinds if kind not in EMPTY]
-    if not kinds:  # None, or no row at all: on which data, that may be chance
+    if not kinds or "any" in kinds:  # None, or what only the values tell
         return None
     if "struct" not in kinds:
         return " or ".join(kinds)

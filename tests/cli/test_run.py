@@ -8,6 +8,8 @@ from pyarrow import csv, parquet
 from batchprep.cli import main
 from tests.cli.files import TRADES, batchprep
 
+# vars() may do anything: it is not compiled.
+SLOW = "import json\ndef f(r):\n    return json.dumps(r) if vars() else ''\n"
 RUN = ("run", "features.py:rate", "trades.parquet", "-o", "out.parquet")
 ROOTS = [None, 100_000**0.5, None, None]
 
@@ -170,7 +172,9 @@ def test_rows_without_a_result_are_refused_where_nothing_is_kept(folder):
 
 
 def test_fallback_beside_kept_columns_is_said_once(folder):
-    (folder / "slow.py").write_text("import json\ndef f(r):\n    return json.dumps(r['day']) if vars() else ''\n")
+    (folder / "slow.py").write_text(
+        SLOW.replace("(r)", "(r['day'])", 2).replace("f(r['day'])", "f(r)")
+    )
     done = batchprep("run", "slow.py:f", *RUN[2:], "--keep", "price", folder=folder)
 
     assert done.returncode == 0
@@ -315,7 +319,7 @@ def test_progress_on_request_without_a_terminal(folder):
 
 
 def test_fallback_is_said_in_its_own_words(folder):
-    (folder / "slow.py").write_text("import json\ndef f(r):\n    return json.dumps(r) if vars() else ''\n")
+    (folder / "slow.py").write_text(SLOW)
     done = batchprep("run", "slow.py:f", *RUN[2:], folder=folder)
 
     assert done.returncode == 0, done.stderr
@@ -326,7 +330,7 @@ def test_fallback_is_said_in_its_own_words(folder):
 
 
 def test_fallback_is_not_said_where_warnings_are_off(folder):
-    (folder / "slow.py").write_text("import json\ndef f(r):\n    return json.dumps(r) if vars() else ''\n")
+    (folder / "slow.py").write_text(SLOW)
     done = batchprep("run", "slow.py:f", *RUN[2:], folder=folder, PYTHONWARNINGS="ignore")
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -24,7 +24,8 @@ class Pure:
     that hold only where its own does. `aliases` tells that it may give an object that lives
     outside of the row, as it is: it is called for each row, and nothing is copied.
     `inner` are objects that it makes anew inside of itself, and may give or hold; `handed_on`
-    those of them that its result is likely to hold as they are. Where there is a `base`, it is
+    those of them that its result is likely to hold as they are. Results may be kept for other
+    functions where it `keeps`: they are not of any size. Where there is a `base`, it is
     `then` of what that gives for the same nodes: what is known of it need not be made again.
     """
 
@@ -38,6 +39,7 @@ class Pure:
     aliases: bool = field(default=False, compare=False)
     inner: tuple[Node, ...] = field(default=(), compare=False)
     handed_on: tuple[Node, ...] = field(default=(), compare=False)
+    keeps: bool = field(default=True, compare=False)
     base: Pure | None = field(default=None, compare=False)
     then: Callable[[Any], Any] | None = field(default=None, compare=False)
 

@@ -42,7 +42,7 @@ def base_of(
         or not all(o.constant for o in others)
     ):
         return None, None
-    if operands[0].nodes != first.nodes:  # it is handed on as one object
+    if operands[0].nodes != first.nodes or not first.pure.keeps:  # it is handed on as one object
         return None, None
     rest = [operand.decode(()) for operand in others]
     return first.pure, (lambda value: function(value, *rest)) if rest else function

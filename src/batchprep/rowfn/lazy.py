@@ -70,6 +70,7 @@ def apply_pure(
     aliases: bool = False,
     kept: Sequence[Value] | None = None,
     makes: bool = True,
+    keeps: bool = True,
     leaks: Sequence[Value] = (),
 ) -> Value:
     """function(*values): pure, and the same for equal names (and keys) and arguments.
@@ -80,6 +81,7 @@ def apply_pure(
     aliases  whether it may give an object that lives outside of the row
     kept  the values that its result may hold; None: any of them
     leaks  the values that its result is likely to hold as they are
+    keeps  whether its results may be kept: they are not of any size
     makes  whether it may make an object: else equal calls give one
     """
     if any(isinstance(value, Sum) and not value.alternatives for value in values):
@@ -113,7 +115,9 @@ def apply_pure(
     base, then = base_of(function, values, operands)
     pure = Pure(
         known, composed, shown, sure, kind, covers=covers, aliases=aliases, inner=inner,
-        base=base, then=then, handed_on=() if apart else tuple(_inner(leaks)),
+        base=base, then=then,
+        keeps=keeps and all(v.pure.keeps for v in values if isinstance(v, Lazy)),
+        handed_on=() if apart else tuple(_inner(leaks)),
     )  # fmt: skip
     if fails:
         frame.escape(outcome(pure, nodes, "raises"), f"{name} that raises", node)

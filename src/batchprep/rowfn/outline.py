@@ -27,7 +27,7 @@ from batchprep.rowfn.ownership import (
     is_plain_item,
 )
 from batchprep.rowfn.parameters import Parameters, load
-from batchprep.rowfn.pieces import reusable, unchanging
+from batchprep.rowfn.pieces import reusable, times, unchanging
 from batchprep.rowfn.purity import (
     ATTRIBUTES,
     BUILTINS,
@@ -104,7 +104,10 @@ class Outline(Parameters):
                 return self._name
             case ast.Subscript(ctx=ast.Load()):
                 return self._subscript
-            case ast.While() | ast.BinOp(op=ast.Mult() | ast.Pow() | ast.LShift()):
+            case ast.BinOp(op=ast.Mult()):
+                self.endless = True
+                return self._product
+            case ast.While() | ast.BinOp(op=ast.Pow() | ast.LShift()):
                 self.endless = True
                 return None
             case _:
@@ -123,6 +126,9 @@ class Outline(Parameters):
         """Whether no copy of an object is ever made: None, a member of an enum, a class."""
         held = self._static(node)
         return _is_one_of_a_kind(node) or (held is not None and is_single(held.value))
+
+    def _product(self, node: ast.BinOp) -> ast.AST:
+        return self._constant_call("_times", times, self.visit(node.left), self.visit(node.right))
 
     def _subscript(self, node: ast.Subscript) -> ast.AST:
         return self._field(node) or self.generic_visit(node)

@@ -132,7 +132,7 @@ def _applied(
         safe=False, key=(text, constants, frame.source.file, frame.source.span(node).line),
         aliases=outline.outside,
         kept=list(_kept(frame, node, outline, leaking([node]))),
-        leaks=leaks,
+        leaks=leaks, keeps=not outline.endless,
     )  # fmt: skip
     if isinstance(found, Lazy) and reason:
         words = all(read.dtype == "s" for read in found.nodes) and len(found.nodes) == 1

@@ -36,3 +36,17 @@ def reusable(value: Any) -> Any:
     if hasattr(type(value), "__next__"):
         raise Refused
     return value
+
+
+LONGEST: Final = 10_000  # items of a repeated sequence
+
+
+def times(left: Any, right: Any) -> Any:
+    """left * right; a sequence repeated very often is left to the row itself, one at a time."""
+    for one, other in ((left, right), (right, left)):
+        if type(one) in SEQUENCES and type(other) in {int, bool} and len(one) * other > LONGEST:
+            raise Refused
+    return left * right
+
+
+SEQUENCES: Final[frozenset[type]] = frozenset({str, bytes, bytearray, list, tuple})

@@ -146,8 +146,8 @@ def is_plain(node: ast.FunctionDef) -> bool:
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
     """A code object and all within it, outer ones first."""
-    todo = [code]
-    while todo:
-        found = todo.pop(0)
+    waiting = [code]
+    while waiting:
+        found = waiting.pop(0)
         yield found
-        todo += [c for c in found.co_consts if isinstance(c, CodeType)]
+        waiting += [c for c in found.co_consts if isinstance(c, CodeType)]

@@ -32,6 +32,7 @@ from batchprep.rowfn.operands import AS_IT_IS, REGULAR, fingerprint
 from batchprep.rowfn.outline import Outline
 from batchprep.rowfn.owners import is_record
 from batchprep.rowfn.ownership import is_new, leaking, read_ownership
+from batchprep.rowfn.purity import GIVES
 from batchprep.rowfn.returning import (
     Returns,
     always_leaves,
@@ -51,16 +52,6 @@ NEW_OBJECTS: Final = frozenset({
 COPIED: Final = frozenset({list, dict, set, Counter, OrderedDict, defaultdict, deque, bytearray})
 # Calls of these are iterators, which can be read once: the call around them is taken whole.
 ITERATORS: Final = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
-GIVES: Final[dict[Any, tuple[Kind, ...]]] = {
-    builtins.all: ("bool",),
-    builtins.any: ("bool",),
-    builtins.bool: ("bool",),
-    builtins.len: ("int",),
-    builtins.str: ("str",),
-    builtins.sorted: ("list",),
-    builtins.list: ("list",),
-    builtins.tuple: ("tuple",),
-}
 OF_DISPLAYS: Final[dict[type, tuple[Kind, ...]]] = {
     ast.ListComp: ("list",),
     ast.SetComp: ("other",),

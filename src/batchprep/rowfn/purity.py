@@ -250,13 +250,19 @@ ITERATORS: Final = frozenset({
     builtins.enumerate, builtins.filter, builtins.iter, builtins.map,
     builtins.range, builtins.reversed, builtins.zip, re.finditer,
 })  # fmt: skip
-_GIVES: Final[dict[Any, tuple[Kind, ...]]] = {
+# What calls give for certain, where they give anything.
+GIVES: Final[dict[Any, tuple[Kind, ...]]] = {
+    builtins.all: ("bool",),
+    builtins.any: ("bool",),
     builtins.bool: ("bool",),
     builtins.float: ("float",),
     builtins.int: ("int",),
-    builtins.len: ("int",),
-    builtins.str: ("str",),
     builtins.isinstance: ("bool",),
+    builtins.len: ("int",),
+    builtins.list: ("list",),
+    builtins.sorted: ("list",),
+    builtins.str: ("str",),
+    builtins.tuple: ("tuple",),
 }
 
 
@@ -317,6 +323,6 @@ def call_of_objects(
         frame.unsupported(node, "a call that writes into an array that it is given")
     if gives_iterator(function) or may_take_long(function):
         frame.unsupported(node, "an iterator is no value of a row")
-    kinds = _GIVES.get(function)
+    kinds = GIVES.get(function)
     known = Known(kinds, safe=function in {builtins.bool, builtins.isinstance, builtins.len})
     return pure_call(frame, function, known, arguments, keywords, node)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from batchprep.dtypes import Kind
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import apply_pure
+from batchprep.rowfn.operators import FUNCTION
 from batchprep.rowfn.sums import NOTHING, Lazy, Value, literal_of
 from batchprep.rowfn.texts import TEXT, is_known, kinds_of, only_text
 
-OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "+": operator.add,
-    "*": operator.mul,
-    "%": operator.mod,
-}
+# The operators that texts have, as in rowfn.operators.
+SYMBOLS: Final = frozenset({"+", "*", "%"})
 WHOLE: Final = frozenset({"int", "bool"})
 
 
@@ -25,7 +22,7 @@ def text_binary(
     frame: Frame, symbol: str, left: Value, right: Value, node: ast.AST
 ) -> Value | None:
     """left <symbol> right where it gives a string; None where numbers may be meant."""
-    function = OPERATORS.get(symbol)
+    function = FUNCTION[symbol] if symbol in SYMBOLS else None
     ours, theirs = kinds_of(left), kinds_of(right)
     if function is None or ours is None or theirs is None or "str" not in {*ours, *theirs}:
         return None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tests.fuzz.choices import Choices
 from tests.fuzz.records import FieldSpec, Form
 from tests.fuzz.rules import BRANCHES, CONSTANTS, LEAVES, OPTIONS
-from tests.fuzz.texts import Flavour
+from tests.fuzz.texts import DOCUMENTS, Flavour
 
 SYMBOL = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
@@ -123,7 +123,10 @@ class Expressions:
         return self._of_flavour(("numbers",), depth)
 
     def _json_text(self, depth: int) -> str:
-        return self._of_flavour(("json",), min(depth, 0))
+        if self.choices.chance(70) and any(f.flavour == "json" for f in self.fields):
+            return self._of_flavour(("json",), min(depth, 0))
+        shape = self.choices.pick(DOCUMENTS)
+        return f"({shape!r} % ({self._any_field(min(depth, 0))},))"
 
     def _match_group(self, depth: int) -> str:
         name = self.new_name("m")

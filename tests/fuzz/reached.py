@@ -72,7 +72,7 @@ WANTED = {
         NESTED_STATEMENTS | {label for _, label, _ in NESTED_RULES},
         frozenset(),
         enough=2,
-        compiled_share=0.0,
+        compiled_share=0.55,
         median_operations=8,
     ),
 }

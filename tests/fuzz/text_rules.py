@@ -86,7 +86,7 @@ PURE: tuple[Rule, ...] = (
 )
 
 TEXT_NUMBERS: tuple[Rule, ...] = (
-    (4, "int() of a text", "int({number_text})"),
+    (8, "int() of a text", "int({number_text})"),
     (4, "float() of a text", "float({number_text})"),
     (1, "int() of a text", "int({str})"),
     (1, "float() of a text", "float({any})"),

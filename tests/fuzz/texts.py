@@ -50,6 +50,11 @@ JSON = (
     "[1, 2]", '"text"', "null", "7", "", "{bad", '{"a": [1, "x"]}', '{"a": {"b": 1}}', '{"a": NaN}',
     '{"a": 18446744073709551616}', '{"a": "\\ud800"}', '{"a": "ß\\u0000"}', ' {"a": -0.0} ', "[]",
 )  # fmt: skip
+# JSON around a value of the row, so that it can be read whatever the field holds.
+DOCUMENTS = (
+    '{"a": %s}', '{"a": [%s]}', '{"a": {"b": %s}}', '{"a": "%s"}', '{"b": [%s]}',
+    '{"a": "\\ud800%s"}', '{"a": 1844674407370955161%s}',
+)  # fmt: skip
 OF_FLAVOUR: dict[Flavour, tuple[str, ...]] = {
     "words": WORDS,
     "dirty": DIRTY,

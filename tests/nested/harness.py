@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -17,13 +16,12 @@ from tests.fuzz.answers import Differs, compare_answer
 from tests.fuzz.check import arrow_table
 from tests.fuzz.compare import Outcome, same, same_through_arrow
 from tests.fuzz.examples import OnError
-from tests.fuzz.subjects import Answer, Failure
+from tests.fuzz.subjects import Answer
+from tests.tables.answering import Verdict, ask, compare_columns
 
 RowFunction = Callable[[Any], Any]
 Via = Literal["list", "iterator", "arrow"]
 Records = Sequence[dict[str, Any]]
-
-NO_COLUMN = "Pass the type to hold it as returns="  # the remedy for a value that fits no type
 
 
 @dataclass(frozen=True)
@@ -49,22 +47,6 @@ class Looped:
     def writes(self) -> bool:
         """Whether the function writes into a record."""
         return not same(list(self.before), list(self.records))
-
-
-@dataclass
-class Verdict:
-    """How a row function fared over some records."""
-
-    differences: list[str] = field(default_factory=list)
-    compiled: bool = False
-    reason: str = ""
-    deviating: int = 0
-    outcomes: tuple[Outcome, ...] = ()
-
-    @property
-    def failing(self) -> int:
-        """How many rows raise in the loop."""
-        return sum(outcome.error is not None for outcome in self.outcomes)
 
 
 class Subject:
@@ -111,8 +93,7 @@ class Subject:
             verdict.differences.append(f"{via}, on_error={on_error!r}: {difference}")
             return
         if via == "list" and on_error == "null":
-            verdict.compiled, verdict.reason = answer.compiled, answer.unsupported
-            verdict.deviating = sum(answer.deviations.values())
+            verdict.note(answer)
 
     def _compare(
         self, records: Records, backend: str, via: Via, on_error: OnError, verdict: Verdict
@@ -120,7 +101,7 @@ class Subject:
         looped = self.looped(records, on_error)
         function, own = self._make(), copy.deepcopy(list(records))
         data = iter(own) if via == "iterator" else own
-        answer = _answer(self._vectorize(function), data, backend, on_error)
+        answer = ask(self._vectorize(function), data, backend, on_error)
         returned = answer.results
         answer.results = answer.results and [drained(result) for result in answer.results]
         compare_answer(on_error, list(looped.outcomes), answer, same)
@@ -173,28 +154,9 @@ class Subject:
     def _compare_arrow(self, table: pa.Table, backend: str, verdict: Verdict) -> Answer:
         records = bp.from_arrow(table).to_records()
         looped = _loop(self._make(), records, "null")
-        answer = _answer(self._vectorize(self._make()), table, backend, "null")
-        if answer.results is not None:
-            answer.results = answer.results.to_pylist()
-        _compare_fitting(looped.outcomes, answer)
+        answer = ask(self._vectorize(self._make()), table, backend, "null")
+        compare_columns(looped.outcomes, answer, same_through_arrow)
         return answer
-
-
-def _compare_fitting(outcomes: tuple[Outcome, ...], answer: Answer) -> None:
-    """Rows that are no failure have the loop's value; a value that no column holds is one."""
-    if answer.error:
-        raise Differs(f"raises {answer.error!r}, with on_error='null'") from answer.error
-    failed = {failure.row: (failure.type, failure.message) for failure in answer.failures}
-    for row, outcome in enumerate(outcomes):
-        found = failed.get(row)
-        if outcome.error:
-            if found != (type(outcome.error).__name__, str(outcome.error)):
-                raise Differs(f"row {row}: failure {found}, the loop raises {outcome.error!r}")
-        elif found:
-            if NO_COLUMN not in found[1]:
-                raise Differs(f"row {row}: failure {found}, the loop gives {outcome.value!r}")
-        elif not same_through_arrow(outcome.value, answer.results[row]):
-            raise Differs(f"row {row}: {answer.results[row]!r}, the loop gives {outcome.value!r}")
 
 
 def drained(value: Any) -> Any:
@@ -243,27 +205,3 @@ def _outcome(function: RowFunction, record: Any) -> tuple[Any, Exception | None]
         return function(record), None
     except Exception as error:  # noqa: BLE001  whatever the row raises is the specification
         return None, error
-
-
-def _answer(vectorized: Any, data: Any, backend: str, on_error: OnError) -> Answer:
-    answer = Answer()
-    with bp.use(backend=backend, on_error=on_error, threads=1):
-        try:
-            results = vectorized(data)
-            answer.results = results if isinstance(data, pa.Table) else list(results)
-        except Exception as error:  # noqa: BLE001  the row's own exception is the answer
-            answer.error = error
-    with contextlib.suppress(LookupError):  # no report: the call itself failed, not a row
-        _note_report(answer, vectorized.report())
-    return answer
-
-
-def _note_report(answer: Answer, report: Any) -> None:
-    (stage,) = report.stages
-    answer.compiled = stage.compiled
-    answer.unsupported = stage.reason
-    answer.deviations = dict(stage.deviations)
-    answer.failures = [
-        Failure(failure["row"], failure["type"], failure["message"])
-        for failure in report.failures.to_pylist()
-    ]

@@ -21,6 +21,7 @@ from tests.nested import (
     tries,
     whiles,
 )
+from tests.tables.cases import groups_of
 
 # A field that is only written, as in r["total"] = 3, is none that a record has.
 FIELD: Final = re.compile(r"""\br(?:\[|\.get\()["'](\w+)["'](?!\] = )""")
@@ -81,4 +82,4 @@ CASES: Final = (
     *_expressions(),
     *(case for group, module in MODULES.items() for case in _functions(group, module)),
 )
-GROUPS: Final = tuple(dict.fromkeys(case.group for case in CASES))
+GROUPS: Final = groups_of(CASES)

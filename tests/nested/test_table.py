@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from tests.fuzz.summary import NOTE
 from tests.nested import constants, floors, records
 from tests.nested.harness import Subject
 from tests.nested.table import CASES, GROUPS
+from tests.tables.cases import always_raising, asked, compiled_note, misspelled, named_twice
 
 FEWEST = 320
-EVERY = {"python": 1, "numpy": 1, "numba": floors.NUMBA_EVERY_CASE}
 VIAS = {"python": ("list", "iterator"), "numpy": ("list", "arrow"), "numba": ("list",)}
-ASKED = [
-    pytest.param(case, backend, id=f"{case.group}: {case.name} [{backend}]")
-    for backend, every in EVERY.items()
-    for case in CASES[::every]
-]
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +36,8 @@ def verdict(written):
 
 
 def test_the_table_is_large_and_its_names_are_unique():
-    names = Counter((case.group, case.name) for case in CASES)
-
     assert len(CASES) >= FEWEST
-    assert [name for name, count in names.items() if count > 1] == []
+    assert named_twice(CASES) == []
 
 
 def test_dirty_records_lack_keys_and_hold_strangers():
@@ -61,20 +52,12 @@ def test_dirty_records_lack_keys_and_hold_strangers():
 
 def test_cases_reach_what_they_name(verdict):
     judged = {case.name: verdict(case, "python", "plain") for case in CASES}
-    misspelled = [
-        name
-        for name, one in judged.items()
-        if any(type(outcome.error) is NameError for outcome in one.outcomes)
-    ]
-    always_raise = [
-        name for name, one in judged.items() if all(outcome.error for outcome in one.outcomes)
-    ]
 
-    assert misspelled == []
-    assert len(always_raise) <= len(CASES) // 40, always_raise
+    assert misspelled(judged) == []
+    assert len(always_raising(judged)) <= len(CASES) // 40, always_raising(judged)
 
 
-@pytest.mark.parametrize(("case", "backend"), ASKED)
+@pytest.mark.parametrize(("case", "backend"), asked(CASES, floors.NUMBA_EVERY_CASE))
 def test_a_case_equals_the_loop(case, backend, verdict):
     found = {level: verdict(case, backend, level).differences for level in records.LEVELS}
 
@@ -84,18 +67,8 @@ def test_a_case_equals_the_loop(case, backend, verdict):
 @pytest.mark.parametrize("group", GROUPS)
 def test_compiled_cases_of_a_group(group, verdict, record_property):
     cases = [case for case in CASES if case.group == group]
-    reasons = {
-        case.name: judged.reason
-        for case in cases
-        if not (judged := verdict(case, "numpy", "plain")).compiled
-    }
-    compiled = len(cases) - len(reasons)
-    missing = [f"    {name}    ({reason})" for name, reason in reasons.items()]
-    missing += [
-        f"    {case.name}    compiles; {judged.deviating} of {len(judged.outcomes)} rows deviate"
-        for case in cases
-        if (judged := verdict(case, "numpy", "plain")).deviating > judged.failing
-    ]
+    judged = {case.name: verdict(case, "numpy", "plain") for case in cases}
+    compiled, note = compiled_note(group, judged, deviations=True)
 
-    record_property(NOTE, "\n".join([f"{group}: {compiled} of {len(cases)} compile", *missing]))
+    record_property(NOTE, note)
     assert compiled >= floors.TABLE.get(group, 0)

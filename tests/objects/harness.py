@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import enum
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,30 +16,11 @@ import batchprep as bp
 from tests.fuzz import sharing
 from tests.fuzz.answers import Differs, compare_answer
 from tests.fuzz.compare import Outcome, same_through_arrow
-from tests.fuzz.examples import OnError
-from tests.fuzz.subjects import Answer, Failure
 from tests.objects.compare import same
+from tests.tables.answering import Verdict, ask, compare_columns
 
 RowFunction = Callable[[Any], Any]
 Records = Sequence[dict[str, Any]]
-
-NO_COLUMN: Final = "Pass the type to hold it as returns="  # the remedy for a value of no type
-
-
-@dataclass
-class Verdict:
-    """How a row function fared over some records."""
-
-    differences: list[str] = field(default_factory=list)
-    compiled: bool = False
-    reason: str = ""
-    deviating: int = 0
-    outcomes: tuple[Outcome, ...] = ()
-
-    @property
-    def failing(self) -> int:
-        """How many rows raise in the loop."""
-        return sum(outcome.error is not None for outcome in self.outcomes)
 
 
 class Subject:
@@ -55,18 +34,17 @@ class Subject:
         """The verdict on a backend, over the records and then over a table."""
         own = copy.deepcopy(list(records))
         verdict = Verdict(outcomes=tuple(outcomes(self._function, own)))
-        _note(verdict, "null", lambda: self._compare(verdict, records, own, backend))
+        verdict.judge("null", lambda: self._compare(verdict, records, own, backend))
         if verdict.failing:
-            _note(verdict, "raise", lambda: self._compare_raised(verdict, records, backend))
+            verdict.judge("raise", lambda: self._compare_raised(verdict, records, backend))
         if table is not None:
-            _note(verdict, "arrow", lambda: self._compare_table(table, backend))
+            verdict.judge("arrow", lambda: self._compare_table(table, backend))
         return verdict
 
     def _compare(self, verdict: Verdict, records: Records, own: Records, backend: str) -> None:
         given = copy.deepcopy(list(records))
-        answer = self._answer(given, backend, "null")
-        verdict.compiled, verdict.reason = answer.compiled, answer.unsupported
-        verdict.deviating = sum(answer.deviations.values())
+        answer = ask(self._vectorized, given, backend, "null")
+        verdict.note(answer)
         compare_answer("null", list(verdict.outcomes), answer, same)
         if not same(given, list(records)):
             raise Differs("the records are no longer what they were")
@@ -78,27 +56,13 @@ class Subject:
             raise Differs(f"{list(found)} are objects of the function, in the loop {list(kept)}")
 
     def _compare_raised(self, verdict: Verdict, records: Records, backend: str) -> None:
-        answer = self._answer(copy.deepcopy(list(records)), backend, "raise")
+        answer = ask(self._vectorized, copy.deepcopy(list(records)), backend, "raise")
         compare_answer("raise", list(verdict.outcomes), answer, same)
 
     def _compare_table(self, table: pa.Table, backend: str) -> None:
         looped = outcomes(self._function, bp.from_arrow(table).to_records())
-        answer = self._answer(table, backend, "null")
-        if answer.error:
-            raise Differs(f"raises {answer.error!r}, with on_error='null'") from answer.error
-        _compare_columns(looped, answer)
-
-    def _answer(self, data: Any, backend: str, on_error: OnError) -> Answer:
-        answer = Answer()
-        with bp.use(backend=backend, on_error=on_error, threads=1):
-            try:
-                results = self._vectorized(data)
-                answer.results = results.to_pylist() if isinstance(data, pa.Table) else results
-            except Exception as error:  # noqa: BLE001  the row's own exception is the answer
-                answer.error = error
-        with contextlib.suppress(LookupError):  # no report: the call itself failed, not a row
-            _note_report(answer, self._vectorized.report())
-        return answer
+        answer = ask(self._vectorized, table, backend, "null")
+        compare_columns(looped, answer, is_in_column)
 
 
 def outcomes(function: RowFunction, records: Records) -> list[Outcome]:
@@ -113,13 +77,6 @@ def _outcome(function: RowFunction, record: Any) -> Outcome:
         return Outcome(error=error)
 
 
-def _note(verdict: Verdict, what: str, compare: Callable[[], None]) -> None:
-    try:
-        compare()
-    except Differs as difference:
-        verdict.differences.append(f"{what}: {difference}")
-
-
 def _compare_sharing(found: Any, expected: Any, given: Records, own: Records) -> None:
     if (ours := sharing.among(found)) != (loops := sharing.among(expected)):
         raise Differs(f"results share {ours}, in the loop {loops}")
@@ -127,21 +84,6 @@ def _compare_sharing(found: Any, expected: Any, given: Records, own: Records) ->
     for row, (ours, loops) in enumerate(pairs):
         if ours != loops:
             raise Differs(f"row {row}: parts of the record are {ours}, in the loop {loops}")
-
-
-def _compare_columns(looped: list[Outcome], answer: Answer) -> None:
-    """Rows that are no failure have the loop's value; a value that no column holds is one."""
-    failed = {failure.row: (failure.type, failure.message) for failure in answer.failures}
-    for row, outcome in enumerate(looped):
-        found = failed.get(row)
-        if outcome.error:
-            if found != (type(outcome.error).__name__, str(outcome.error)):
-                raise Differs(f"row {row}: failure {found}, the loop raises {outcome.error!r}")
-        elif found:
-            if NO_COLUMN not in found[1]:
-                raise Differs(f"row {row}: failure {found}, the loop gives {outcome.value!r}")
-        elif not is_in_column(outcome.value, answer.results[row]):
-            raise Differs(f"row {row}: {answer.results[row]!r}, the loop gives {outcome.value!r}")
 
 
 def is_in_column(python: Any, arrow: Any) -> bool:
@@ -166,14 +108,3 @@ def same_moment(left: datetime, right: datetime) -> bool:
     if left.tzinfo is None or right.tzinfo is None:
         return left.tzinfo is right.tzinfo and left == right
     return left.astimezone(UTC) == right.astimezone(UTC)
-
-
-def _note_report(answer: Answer, report: Any) -> None:
-    (stage,) = report.stages
-    answer.compiled = stage.compiled
-    answer.unsupported = stage.reason
-    answer.deviations = dict(stage.deviations)
-    answer.failures = [
-        Failure(failure["row"], failure["type"], failure["message"])
-        for failure in report.failures.to_pylist()
-    ]

@@ -2,43 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 from tests.objects import expressions_numbers, expressions_tables, expressions_times, values
 from tests.objects.functions import FUNCTIONS
+from tests.tables.cases import expressions_of, functions_of, groups_of
 
 FIELD: Final = re.compile(r"""\br(?:\[|\.get\()\\?["'](\w+)\\?["']""")
 MODULES: Final = (expressions_numbers, expressions_times, expressions_tables)
 WHOLE: Final = ("n", "k", "x")  # of a function that reads the record as a whole
-
-
-@dataclass(frozen=True)
-class Case:
-    """A row function: its text `r["d"] + 1`, or a function with a source of its own."""
-
-    group: str
-    name: str
-    fields: tuple[str, ...]
-    function: Callable[[Any], Any] | None = None
-
-
-def _expressions(module: ModuleType) -> Iterator[Case]:
-    for group, bodies in vars(module).items():
-        if group.isupper():
-            name = group.replace("_", " ").lower()
-            yield from (Case(name, body, _fields(body)) for body in bodies)
-
-
-def _functions() -> Iterator[Case]:
-    for group, functions in FUNCTIONS.items():
-        for function in functions:
-            fields = _fields(inspect.getsource(function))
-            yield Case(group, function.__name__, fields, function)
 
 
 def _fields(text: str) -> tuple[str, ...]:
@@ -46,5 +19,5 @@ def _fields(text: str) -> tuple[str, ...]:
     return tuple(found) or WHOLE
 
 
-CASES: Final = (*(c for module in MODULES for c in _expressions(module)), *_functions())
-GROUPS: Final = tuple(dict.fromkeys(case.group for case in CASES))
+CASES: Final = (*expressions_of(MODULES, _fields), *functions_of(FUNCTIONS, _fields))
+GROUPS: Final = groups_of(CASES)

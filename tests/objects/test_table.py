@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from tests.fuzz.summary import NOTE
 from tests.objects import floors, values
 from tests.objects.harness import Subject
 from tests.objects.table import CASES, GROUPS
+from tests.tables.cases import always_raising, asked, compiled_note, misspelled, named_twice
 
 FEWEST = 600
-EVERY = {"python": 1, "numpy": 1, "numba": floors.NUMBA_EVERY_CASE}
-ASKED = [
-    pytest.param(case, backend, id=f"{case.group}: {case.name} [{backend}]")
-    for backend, every in EVERY.items()
-    for case in CASES[::every]
-]
 
 # What NumPy warns of is tested on its own; here its results are compared.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -44,10 +37,8 @@ def verdict(written):
 
 
 def test_the_table_is_large_and_its_names_are_unique():
-    names = Counter((case.group, case.name) for case in CASES)
-
     assert len(CASES) >= FEWEST
-    assert [name for name, count in names.items() if count > 1] == []
+    assert named_twice(CASES) == []
 
 
 def test_dirty_records_lack_keys_and_hold_strangers():
@@ -59,18 +50,12 @@ def test_dirty_records_lack_keys_and_hold_strangers():
 
 def test_cases_reach_what_they_name(verdict):
     judged = {case.name: verdict(case, "numpy", "plain") for case in CASES}
-    misspelled = [
-        name
-        for name, one in judged.items()
-        if any(type(outcome.error) is NameError for outcome in one.outcomes)
-    ]
-    always_raise = [name for name, one in judged.items() if one.failing == len(one.outcomes)]
 
-    assert misspelled == []
-    assert len(always_raise) <= len(CASES) // 40, always_raise
+    assert misspelled(judged) == []
+    assert len(always_raising(judged)) <= len(CASES) // 40, always_raising(judged)
 
 
-@pytest.mark.parametrize(("case", "backend"), ASKED)
+@pytest.mark.parametrize(("case", "backend"), asked(CASES, floors.NUMBA_EVERY_CASE))
 def test_a_case_equals_the_loop(case, backend, verdict):
     found = {level: verdict(case, backend, level).differences for level in values.LEVELS}
 
@@ -80,15 +65,10 @@ def test_a_case_equals_the_loop(case, backend, verdict):
 @pytest.mark.parametrize("group", GROUPS)
 def test_compiled_cases_of_a_group(group, verdict, record_property):
     cases = [case for case in CASES if case.group == group]
-    reasons = {
-        case.name: judged.reason
-        for case in cases
-        if not (judged := verdict(case, "numpy", "plain")).compiled
-    }
-    compiled = len(cases) - len(reasons)
-    missing = [f"    {name}    ({reason})" for name, reason in reasons.items()]
+    judged = {case.name: verdict(case, "numpy", "plain") for case in cases}
+    compiled, note = compiled_note(group, judged)
 
-    record_property(NOTE, "\n".join([f"{group}: {compiled} of {len(cases)} compile", *missing]))
+    record_property(NOTE, note)
     assert compiled >= floors.TABLE.get(group, 0)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 
 # Row functions over CPython's records, compiled on numpy.
-RECORDED_CONSTANTS = 1_890  # one function for each method and tuple of constant arguments
-RECORDED_FIELDS = 145  # one batch for each method and kinds of arguments, arguments from the row
-RECORDED_FORMATS = 110  # one function for each format left of a %
+RECORDED_CONSTANTS = 2_014  # one function for each method and tuple of constant arguments
+RECORDED_FIELDS = 200  # one batch for each method and kinds of arguments, arguments from the row
+RECORDED_FORMATS = 120  # one function for each format left of a %
 RECORDED_MATH = 7  # one function for each name in math, its argument a float
 RECORDED_MATH_OF_TEXT = 7  # the same, of float(text)
 

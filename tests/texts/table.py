@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
+from tests.tables.cases import expressions_of, functions_of, groups_of
 from tests.texts import expressions, expressions_formats, expressions_lookups
 from tests.texts.functions import FUNCTIONS
 
@@ -17,33 +14,9 @@ FIELD: Final = re.compile(r"""\br(?:\[|\.get\()["'](\w+)["'](?!\] = )""")
 MODULES: Final = (expressions, expressions_formats, expressions_lookups)
 
 
-@dataclass(frozen=True)
-class Case:
-    """A row function: its text `r["s"].strip()`, or a function with a source of its own."""
-
-    group: str
-    name: str
-    fields: tuple[str, ...]
-    function: Callable[[Any], Any] | None = None
-
-
-def _expressions(module: ModuleType) -> Iterator[Case]:
-    for group, bodies in vars(module).items():
-        if group.isupper():
-            name = group.replace("_", " ").lower()
-            yield from (Case(name, body, _fields(body)) for body in bodies)
-
-
-def _functions() -> Iterator[Case]:
-    for group, functions in FUNCTIONS.items():
-        for function in functions:
-            fields = _fields(inspect.getsource(function))
-            yield Case(group, function.__name__, fields, function)
-
-
 def _fields(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(FIELD.findall(text))) or ("s",)
 
 
-CASES: Final = (*(c for module in MODULES for c in _expressions(module)), *_functions())
-GROUPS: Final = tuple(dict.fromkeys(case.group for case in CASES))
+CASES: Final = (*expressions_of(MODULES, _fields), *functions_of(FUNCTIONS, _fields))
+GROUPS: Final = groups_of(CASES)

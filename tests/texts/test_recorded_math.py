@@ -46,7 +46,7 @@ def test_a_function_of_a_float(name, backend, written):
     verdict = Subject(function).examine(_rows(_of(name)), backend)
     pairs = zip(_of(name), verdict.outcomes, strict=True)
 
-    assert verdict.differences == ()
+    assert verdict.differences == []
     assert [pair for pair in pairs if not _is_recorded(*pair)] == []
 
 
@@ -54,7 +54,7 @@ def test_a_function_of_a_float(name, backend, written):
 def test_a_function_of_a_text(name, backend, written):
     (function,) = written([f'math.{name}(float(r["t"]))'])
 
-    assert Subject(function).examine(_rows(_of(name)), backend).differences == ()
+    assert Subject(function).examine(_rows(_of(name)), backend).differences == []
 
 
 def test_math_compiles(written, record_property):

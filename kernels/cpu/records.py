@@ -16,9 +16,10 @@ import numba
 import numpy as np
 from numba.core import types
 
-from batchprep.kernels.cpu import capi
+from batchprep.kernels.cpu import capi, objects
 from batchprep.kernels.cpu.capi import ADDRESS
 from batchprep.kernels.cpu.capi import inlined as _inlined
+from batchprep.kernels.cpu.capi import load_float64 as _load_float64
 from batchprep.kernels.cpu.capi import load_int64 as _load
 from batchprep.kernels.cpu.capi import store as _store
 
@@ -47,7 +48,8 @@ TRUE: Final = 13  # only addresses
 TZINFO: Final = 14  # the str "tzinfo"
 FOLD: Final = 15  # the str "fold"
 EPOCH: Final = 16  # a naive datetime
-PLACES_KNOWN: Final = 17
+LAYOUT: Final = 17  # no address: what holds of the layout of objects, as kernels/cpu/objects.py
+PLACES_KNOWN: Final = 18
 
 # The columns of the table that says where a field goes: addresses, 0 for what is not wanted.
 NAME: Final = 0  # the str
@@ -62,8 +64,11 @@ CACHE: Final = 8  # int64: address and place of strings met lately
 SPANS: Final = 9  # a list, to which the time since EPOCH is appended for each plain datetime
 DATES: Final = 10  # a list, to which each is appended
 TIMEDELTAS: Final = 11  # the same
-SEEN: Final = 12  # written: a bit for each place in TYPES, ABSENT and OTHER
-WIDTH: Final = 13
+MOMENTS: Final = 12  # int64: microseconds since 1970 of plain datetimes, instead of SPANS
+DAYS: Final = 13  # int64: days since 1970, instead of DATES
+SEEN: Final = 14  # written: a bit for each place in TYPES, ABSENT and OTHER
+LAST: Final = 15  # what objects.known_value knows, 0 at first
+WIDTH: Final = 17
 
 CACHE_SLOTS: Final = 4096  # 2**12
 _GOLDEN: Final = np.uint64(0x9E37_79B9_7F4A_7C15)  # 2**64 over the golden ratio: spreads addresses
@@ -75,10 +80,9 @@ READ: Final = 0
 NOT_DICTS: Final = 1
 RAISED: Final = 2
 
-BLOCK: Final = 256  # records: their dicts stay in the cache from field to field
-SCRATCH: Final = 1 + BLOCK  # int64: whether an int was too large, and the addresses of a block
+BLOCK: Final = 128  # records: their dicts stay in the cache from field to field
+SCRATCH: Final = 1 + 2 * BLOCK  # int64: whether an int was too large; records and values of a block
 
-_dict_get: Any = types.ExternalFunction("PyDict_GetItemWithError", ADDRESS(ADDRESS, ADDRESS))
 _list_get: Any = types.ExternalFunction("PyList_GetItem", ADDRESS(ADDRESS, ADDRESS))
 _list_slice: Any = types.ExternalFunction("PyList_GetSlice", ADDRESS(ADDRESS, ADDRESS, ADDRESS))
 _list_size: Any = types.ExternalFunction("PyList_Size", ADDRESS(ADDRESS))
@@ -93,18 +97,10 @@ _raised: Any = types.ExternalFunction("PyErr_Occurred", ADDRESS())
 _release: Any = types.ExternalFunction("Py_DecRef", types.void(ADDRESS))
 
 _SYMBOLS: Final = (
-    "PyDict_GetItemWithError",
-    "PyErr_Occurred",
-    "PyFloat_AsDouble",
-    "PyList_Append",
-    "PyList_GetItem",
-    "PyList_GetSlice",
-    "PyList_Size",
-    "PyLong_AsLongLongAndOverflow",
-    "PyNumber_Subtract",
+    *objects.SYMBOLS, "PyErr_Occurred", "PyFloat_AsDouble", "PyList_Append", "PyList_GetItem",
+    "PyList_GetSlice", "PyList_Size", "PyLong_AsLongLongAndOverflow", "PyNumber_Subtract",
     "PyObject_GetAttr",
-    "Py_DecRef",
-)
+)  # fmt: skip
 
 
 @_inlined
@@ -126,24 +122,35 @@ def _type_of(value):
 
 
 @_inlined
-def _read_float(value, row, field):
+def _read_float(value, row, field, layout):
     floats = _cell(field, FLOATS)
     if floats != 0:
-        _store(floats + 8 * row, _as_double(value))
+        if layout & objects.FLOATS:
+            _store(floats + 8 * row, _load_float64(value + objects.FLOAT_VALUE))
+        else:
+            _store(floats + 8 * row, _as_double(value))
     return _FLOAT
 
 
 @_inlined
-def _read_int(value, row, field, overflow):
+def _read_int(value, row, field, layout, overflow):
     ints = _cell(field, INTS)
     if ints != 0:
-        number = _as_int64(value, overflow)
-        if _load(overflow) == 0:
-            _store(ints + 8 * row, number)
+        if objects.is_short(value, layout):
+            _store(ints + 8 * row, objects.short_int(value, layout))
         else:
-            _store(_cell(field, HUGE) + row, np.int8(1))
-            _mark_seen(field, HUGE_SEEN)
+            _read_long_int(value, row, field, overflow)
     return _INT
+
+
+@numba.njit
+def _read_long_int(value, row, field, overflow):
+    number = _as_int64(value, overflow)
+    if _load(overflow) == 0:
+        _store(_cell(field, INTS) + 8 * row, number)
+    else:
+        _store(_cell(field, HUGE) + row, np.int8(1))
+        _mark_seen(field, HUGE_SEEN)
 
 
 @_inlined
@@ -198,8 +205,12 @@ def _read_rare(value, row, field, known, overflow):
     if found == _BOOL:
         return _read_bool(value, row, field, known)
     if found == _DATETIME:
+        if _address(known, LAYOUT) & objects.TIMES:
+            return _read_moment(value, row, field)
         return _read_datetime(value, field, known, overflow)
     if found == _DATE:
+        if _address(known, LAYOUT) & objects.TIMES:
+            return _read_day(value, row, field)
         return _kept(value, _cell(field, DATES), found)
     if found == _TIMEDELTA:
         return _kept(value, _cell(field, TIMEDELTAS), found)
@@ -218,6 +229,24 @@ def _read_bool(value, row, field, known):
 def _kept(value, objects, found):
     """`found`, once the value is in the list of objects, where there is one."""
     return FAILED if objects != 0 and _append(objects, value) != 0 else found
+
+
+@_inlined
+def _read_moment(moment, row, field):
+    if not objects.is_plain(moment):
+        return OTHER
+    moments = _cell(field, MOMENTS)
+    if moments != 0:
+        _store(moments + 8 * row, objects.microseconds_of(moment))
+    return _DATETIME
+
+
+@_inlined
+def _read_day(date, row, field):
+    days = _cell(field, DAYS)
+    if days != 0:
+        _store(days + 8 * row, objects.day_of(date))
+    return _DATE
 
 
 @numba.njit
@@ -253,31 +282,56 @@ def _read_span(moment, spans, epoch):
 
 
 @_inlined
-def _read_value(value, row, field, known, overflow):
+def _read_value(value, row, field, known, layout, overflow):
     """Where a value is to be found in the table of what is known; FAILED after an exception."""
     if value == 0:
         return ABSENT if _raised() == 0 else FAILED
     type_ = _type_of(value)
     if type_ == _address(known, _FLOAT):
-        return _read_float(value, row, field)
+        return _read_float(value, row, field, layout)
     if type_ == _address(known, _INT):
-        return _read_int(value, row, field, overflow)
+        return _read_int(value, row, field, layout, overflow)
     if type_ == _address(known, _STR):
         return _read_str(value, row, field)
     return _read_rare(value, row, field, known, overflow)
 
 
 @numba.njit
+def _find_values(held, length, name, last, found):
+    """The values of a field that are where the key was last, of the records of a block; else 0.
+
+    A loop of its own: it waits for the memory of many records at once.
+    """
+    for row in range(length):
+        _store(found + 8 * row, objects.known_value(_cell(held, row), name, last))
+
+
+@numba.njit
 def _read_field(held, start, length, field, known, overflow):
     """One field of the records whose addresses are held: how it went."""
     name, codes, seen = _cell(field, NAME), _cell(field, CODES) + start, 0
+    found, last, layout = held + 8 * BLOCK, field + 8 * LAST, _address(known, LAYOUT)
+    to_learn = objects.LEARNT_PER_BLOCK if layout & objects.DICTS else 0
+    is_found = _cell(last, objects.KEY) != 0
+    if is_found:
+        _find_values(held, length, name, last, found)
     for row in range(length):
-        value = _dict_get(_cell(held, row), name)
-        found = _read_value(value, start + row, field, known, overflow)
-        if found < 0:
+        record, value = _cell(held, row), 0
+        if is_found:
+            value = _cell(found, row)
+        elif to_learn != 0:
+            value = objects.known_value(record, name, last)
+        if value == 0:
+            # What was found before is not there any more where a key has run code of its own.
+            if is_found:
+                is_found = objects.has_entries(record)
+            value = objects.asked_value(record, name, last, to_learn > 0)
+            to_learn -= to_learn > 0
+        place = _read_value(value, start + row, field, known, layout, overflow)
+        if place < 0:
             return RAISED
-        _store(codes + row, np.int8(_load(known + 16 * found + 8)))
-        seen |= 1 << found
+        _store(codes + row, np.int8(_load(known + 16 * place + 8)))
+        seen |= 1 << place
     _mark_seen(field, seen)
     return READ
 
@@ -299,13 +353,8 @@ def _read_block(block, start, held, table, count, known, overflow):
     return READ
 
 
-def read_records(records, first, length, table, count, known, scratch):
-    """Every field of a part of a list of dicts into its buffers: how it went.
-
-    `table` has a row of WIDTH columns for each of `count` fields; `known` has pairs of an address
-    and a code for all PLACES_KNOWN; `scratch` is SCRATCH int64, of which the first is 0. After
-    RAISED an exception is set.
-    """
+@numba.njit
+def _read_blocks(records, first, length, table, count, known, scratch):
     for start in range(0, length, BLOCK):
         stop = min(start + BLOCK, length)
         block = _list_slice(records, first + start, first + stop)
@@ -318,6 +367,19 @@ def read_records(records, first, length, table, count, known, scratch):
         if outcome != READ:
             return outcome
     return READ
+
+
+def read_records(records, first, length, table, count, known, scratch):
+    """Every field of a part of a list of dicts into its buffers: how it went.
+
+    `table` has a row of WIDTH columns for each of `count` fields; `known` has pairs of an address
+    and a code for all PLACES_KNOWN; `scratch` is SCRATCH int64, of which the first is 0. After
+    RAISED an exception is set.
+    """
+    outcome = _read_blocks(records, first, length, table, count, known, scratch)
+    for number in range(count):
+        objects.forget(table + 8 * (WIDTH * number + LAST))
+    return outcome
 
 
 Read = Callable[[int, int, int, int, int, int, int], int]

@@ -8,6 +8,7 @@ import decimal
 import enum
 import gc
 import itertools
+import json
 import math
 import random
 import struct
@@ -21,9 +22,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from batchprep.batch.record_columns import columns_of_dicts
-from batchprep.batch.record_reader import READ_ROWS, loaded_reader
+from batchprep.batch.record_reader import READ_ROWS, RecordReader, loaded_reader
 from batchprep.batch.record_rows import RecordRows
-from batchprep.dtypes import KINDS
+from batchprep.dtypes import KIND_CODE, KINDS
+from batchprep.kernels.cpu import records as records_kernel
 from batchprep.records.list import ListSource
 from batchprep.schema import Field
 
@@ -53,6 +55,16 @@ def reader():
     found = loaded_reader()
     assert found is not None
     return found
+
+
+def asking_reader():
+    """A reader that knows no layout: it asks the C API for everything."""
+    found = RecordReader(records_kernel)
+    found._known[records_kernel.LAYOUT, 0] = 0
+    return found
+
+
+READERS = {"layout": loaded_reader(), "asking": asking_reader()}
 
 
 def ordinary(records, field, part=None):
@@ -109,22 +121,53 @@ bounds = st.sampled_from([(), (-128, 127), (0, 2**32 - 1), (5, 10), (0, 2**64 - 
 @example([{"a": dt.datetime(2020, 1, 1, fold=1)}], frozenset({"datetime"}), ())
 def test_columns_are_those_of_the_ordinary_way(rs, kinds, low_high):
     fields = [Field(name, kinds, *low_high) for name in "abc"]
-    columns = columns_of_dicts(rs, range(len(rs)), fields, loaded_reader())
 
-    for field in fields:
-        assert_same(columns[field.name], ordinary(rs, field))
+    for reader in READERS.values():
+        columns = columns_of_dicts(rs, range(len(rs)), fields, reader)
+        for field in fields:
+            assert_same(columns[field.name], ordinary(rs, field))
 
 
 @given(st.lists(values, min_size=1, max_size=8), st.integers(0, 999), kind_sets)
 def test_long_lists_are_read_like_short_ones(pool, seed, kinds):
     draw = random.Random(seed)
-    rs = [{"a": draw.choice(pool)} if draw.random() < 0.9 else {} for _ in range(700)]
+    rs = [shaped({"a": draw.choice(pool)}, draw) for _ in range(700)]
     part = range(3, 690)
     field = Field("a", kinds)
+    expected = ordinary(rs, field, part)
 
-    assert_same(
-        columns_of_dicts(rs, part, [field], loaded_reader())["a"], ordinary(rs, field, part)
-    )
+    for reader in READERS.values():
+        assert_same(columns_of_dicts(rs, part, [field], reader)["a"], expected)
+
+
+class Made:
+    def __init__(self, a):
+        self.z = 1
+        self.a = a
+
+
+def shaped(record, draw):
+    """The record, or one whose dict looks otherwise inside: now a rare one, now one of many."""
+    shapes = {
+        "as it is": lambda: record,
+        "no key": dict,
+        "another first": lambda: {"b": 2, **record},
+        "many": lambda: {**dict.fromkeys(map(str, range(draw.randrange(600)))), **record},
+        "a key of its own": lambda: {str(b"a", "ascii"): record["a"]},
+        "parsed keys": lambda: {json.loads('["a"]')[0]: record["a"], "b": record["a"]},
+        "deleted": lambda: without({"x": 1, **record, "y": 2}, draw.choice("xy")),
+        "deleted and set": lambda: {**without({**record, "b": 1}, "a"), **record},
+        "other keys": lambda: {1: 2, None: 3, **record},
+        "of an object": lambda: vars(Made(record["a"])),
+        "twice the value": lambda: {"b": record["a"], "A": record["a"], **record},
+    }
+    often = draw.choice(["as it is", "another first", "parsed keys", "of an object"])
+    return shapes[often if draw.random() < 0.6 else draw.choice([*shapes])]()
+
+
+def without(record, key):
+    del record[key]
+    return record
 
 
 @pytest.mark.parametrize("distinct", [3, 200, 5_000, 20_000])
@@ -174,11 +217,12 @@ def test_references_are_given_back(reader):
     objects = [1.5, 2**40, 10**30, "some words", dt.datetime(2020, 1, 2), dt.date(2020, 1, 2)]
     objects += [dt.timedelta(3), [], (1, 2), {}, decimal.Decimal(1), Text("t"), "\ud800", BERLIN]
     objects += [dt.datetime(2020, 1, 1, tzinfo=BERLIN), dt.datetime(2020, 1, 1, fold=1)]
-    rs = [{"a": objects[n % len(objects)]} for n in range(1_000)]
-    before = counts(objects), counts(rs), sys.getrefcount(rs)
+    keys = [json.loads('["a"]')[0] for _ in range(7)]
+    rs = [{keys[n // 200]: objects[n % len(objects)]} for n in range(1_000)]
+    before = counts(objects), counts(rs), counts(keys), sys.getrefcount(rs)
     columns_of_dicts(rs, range(len(rs)), [Field("a", ALL)], reader)
 
-    assert (counts(objects), counts(rs), sys.getrefcount(rs)) == before
+    assert (counts(objects), counts(rs), counts(keys), sys.getrefcount(rs)) == before
 
 
 def test_reading_again_and_again_takes_no_more_memory(reader):
@@ -310,3 +354,42 @@ def test_threads_that_read_the_same_list_get_the_same_columns(reader):
     for columns, (field, column) in itertools.product(found, zip(fields, expected, strict=True)):
         assert_same(columns[field.name], column)
     assert len(found) == 4
+
+
+def test_a_key_that_clears_the_records_ahead_does_no_harm(reader):
+    rs = [{"a": 1.5 * n} for n in range(2_000)]
+
+    def clear():
+        for record in rs[301:]:
+            record.clear()
+        gc.collect()
+        return False
+
+    key = Key("a", lambda: False)
+    rs[300] = {key: 2.5}
+    key.action = clear
+    field = Field("a", frozenset({"float", "absent"}))
+    codes = columns_of_dicts(rs, range(len(rs)), [field], reader)["a"].kind.tolist()
+
+    assert codes == [KIND_CODE["float"]] * 300 + [KIND_CODE["absent"]] * 1_700
+
+
+ints = st.integers(-(2**31), 2**31) | st.sampled_from([2**30 - 1, 2**30, -(2**30), 1 - 2**30])
+
+
+@given(st.lists(ints, min_size=1, max_size=50))
+def test_ints_of_one_digit_and_of_two_are_read(numbers):
+    rs = [{"a": number} for number in numbers]
+    field = Field("a", frozenset({"int"}))
+    for reader in READERS.values():
+        column = columns_of_dicts(rs, range(len(rs)), [field], reader)["a"]
+        assert column.buffers["int"].tolist() == numbers
+
+
+@given(st.lists(st.datetimes() | st.dates(), min_size=1, max_size=50))
+def test_dates_and_datetimes_are_read(times):
+    rs = [{"a": time} for time in times]
+    field = Field("a", frozenset({"date", "datetime"}))
+    expected = ordinary(rs, field)
+    for reader in READERS.values():
+        assert_same(columns_of_dicts(rs, range(len(rs)), [field], reader)["a"], expected)

@@ -75,6 +75,8 @@ class _Target:
         row[layout.PLACES] = _address(self._buffers.get("str"))
         row[layout.WORDS] = 0 if self._cache is None else id(self._words)
         row[layout.CACHE] = _address(self._cache)
+        row[layout.MOMENTS] = _address(self._buffers.get("datetime"))
+        row[layout.DAYS] = _address(self._buffers.get("date"))
         places = {"datetime": layout.SPANS, "date": layout.DATES, "timedelta": layout.TIMEDELTAS}
         for kind, times in self._times.items():
             row[places[kind]] = id(times)

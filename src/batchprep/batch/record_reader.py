@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from batchprep.batch.kinds import KIND_OF_TYPE
+from batchprep.batch.object_layout import layout_of
 from batchprep.batch.times import EPOCH
 from batchprep.dtypes import KIND_CODE, Kind
 
@@ -78,7 +79,8 @@ def _known(layout: Any) -> Table:
     pairs[: layout.ABSENT, 0] = [id(type_) for type_ in layout.TYPES]
     codes = [KIND_CODE[_kind_at(layout, place)] for place in range(layout.OTHER + 1)]
     pairs[: layout.OTHER + 1, 1] = codes
-    pairs[layout.TRUE :, 0] = [id(object_) for object_ in _OBJECTS]
+    pairs[layout.TRUE : layout.LAYOUT, 0] = [id(object_) for object_ in _OBJECTS]
+    pairs[layout.LAYOUT, 0] = layout_of(layout.objects)
     return pairs
 
 

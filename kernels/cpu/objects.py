@@ -88,6 +88,22 @@ def known_value(record, name, last):
     return 0
 
 
+@inlined
+def count_of_entries(record):
+    """How many entries a dict has, with the deleted ones; 0 where they do not show."""
+    keys = load_int64(record + DICT_KEYS)
+    return load_int64(keys + KEYS_COUNT) if _has_entries(record, keys) else 0
+
+
+@inlined
+def exchanged(record, place, value):
+    """The value of an entry, whose reference is given back for that of another."""
+    entry = _entries(load_int64(record + DICT_KEYS)) + ENTRY * place
+    before = load_int64(entry + ENTRY_VALUE)
+    store(entry + ENTRY_VALUE, value)
+    return before
+
+
 @numba.njit
 def _is_equal(key, name):
     """Whether two strings are equal, as those of records are that were parsed one by one."""

@@ -16,6 +16,7 @@ import numba
 from numba.core import types
 
 from batchprep.kernels.cpu import capi
+from batchprep.kernels.cpu import objects as layout
 from batchprep.kernels.cpu.capi import (
     ADDRESS,
     inlined,
@@ -49,13 +50,14 @@ FROM: Final = 5  # PICKED: address of the list; the others of many: their first 
 COUNT: Final = 6  # of those columns
 KEYS: Final = 7  # address of the list of a dict's keys; SOURCE is a dict that has them all
 TAKEN: Final = 8  # written: how many objects of the list were used so far
-ATOMS: Final = 9  # TUPLE: whether nothing in it is for the collector
+ATOMS: Final = 9  # TUPLE, DICT: whether nothing in it is for the collector
 WIDTH: Final = 10
 
 # The table of objects that the caller gives.
 NONE: Final = 0
 FALSE: Final = 1
 TRUE: Final = 2
+LAYOUT: Final = 3  # no object: what holds of kernels/cpu/objects.py
 
 FAILED: Final = -1  # an exception is set
 WRITTEN: Final = 0
@@ -234,6 +236,10 @@ def _make_lists(step, columns, slots, length, objects):
 def _make_dicts(step, columns, slots, length, objects):
     first, count = columns + _COLUMN * _cell(step, FROM), _cell(step, COUNT)
     model, keys = _cell(step, SOURCE), _items(_cell(step, KEYS))
+    atoms = _cell(step, ATOMS) != 0
+    shows_entries = False
+    if _cell(objects, LAYOUT) & layout.DICTS:
+        shows_entries = layout.count_of_entries(model) == count
     for row in range(length):
         made = _copy_dict(model)
         if made == 0:
@@ -241,6 +247,10 @@ def _make_dicts(step, columns, slots, length, objects):
         store(slots + 8 * row, made)
         for place in range(count):
             value = _taken(first + _COLUMN * place + 8 * row, objects)
+            if shows_entries and (atoms or _is_collected(value) == 0):
+                # A copy has its entries in the order of the model's, and nobody has seen it yet.
+                _release(layout.exchanged(made, place, value))
+                continue
             outcome = _set_in_dict(made, _cell(keys, place), value)
             _release(value)
             if outcome != 0:

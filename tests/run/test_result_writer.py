@@ -122,7 +122,11 @@ def test_results_of_rows_are_objects_of_their_own(written):
     assert second == {"n": -299, "l": [-299]}
 
 
-def steps_of_all(writer, word, found, key):
+MIXED_KEYS = (0, 1, 2)
+TEXT_KEYS = ("0", "1", "2")
+
+
+def steps_of_all(writer, word, found, key, others=MIXED_KEYS):
     steps = Steps(writer.layout)
     numbers = np.arange(ROWS, dtype=np.int64) + 1000
     first = steps.reserve(4)
@@ -132,9 +136,22 @@ def steps_of_all(writer, word, found, key):
     steps.next_of(first + 2, [found] * ROWS, None, 0)
     steps.one(first + 3, word, codes, 1)
     inner = steps.reserve(1)
-    steps.dicts(inner, [key, 0, 1, 2], first)
+    steps.dicts(inner, [key, *others], first, atoms=False)
     steps.tuples(0, inner, 1, atoms=False)
     return steps
+
+
+def test_dicts_can_be_collected_that_hold_what_the_collector_looks_into(writer):
+    found = [1]
+    steps = Steps(writer.layout)
+    first = steps.reserve(2)
+    steps.numbers(first, np.arange(ROWS), "i", None, 0)
+    steps.one(first + 1, found, None, 0)
+    steps.dicts(0, ["n", "l"], first, atoms=False)
+    results = writer.write(steps, ROWS, None)
+
+    assert results[7] == {"n": 7, "l": found}
+    assert all(map(gc.is_tracked, results))
 
 
 def new_text(end):
@@ -146,13 +163,14 @@ def counts(*objects):
     return [sys.getrefcount(one) for one in objects]
 
 
-def test_no_reference_is_lost_or_kept(writer):
+@pytest.mark.parametrize("others", [MIXED_KEYS, TEXT_KEYS])
+def test_no_reference_is_lost_or_kept(writer, others):
     word, found, key = new_text("word"), object(), new_text("key")
     before = counts(word, found, key)
-    steps = steps_of_all(writer, word, found, key)
+    steps = steps_of_all(writer, word, found, key, others)
     results = writer.write(steps, ROWS, None)
     del steps
-    expected = {key: 1000, 0: word, 1: found, 2: None}
+    expected = dict(zip([key, *others], [1000, word, found, None], strict=True))
 
     assert results[0] == (expected,)
     assert counts(word, found, key) == [
@@ -162,12 +180,13 @@ def test_no_reference_is_lost_or_kept(writer):
     assert counts(word, found, key) == before
 
 
+@pytest.mark.parametrize("others", [MIXED_KEYS, TEXT_KEYS])
 @pytest.mark.parametrize("after", [0, 1, 5, 300, 700, 2_000])
-def test_where_memory_ends_nothing_is_left_behind(writer, after):
+def test_where_memory_ends_nothing_is_left_behind(writer, after, others):
     _testcapi = pytest.importorskip("_testcapi")
     word, found, key = new_text("word"), object(), new_text("key")
     before = counts(word, found, key)
-    steps = steps_of_all(writer, word, found, key)
+    steps = steps_of_all(writer, word, found, key, others)
     # What is ready for use again would delay the end of memory.
     held = [(n, n) for n in range(10**4)], [{n: n} for n in range(10**4)]
     assert gc.isenabled()

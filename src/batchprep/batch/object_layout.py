@@ -44,6 +44,7 @@ def _has_dicts(kernel: Any) -> bool:
     mixed: dict[Any, Any] = {1: object(), "a": object()}
     return (
         all(_shows(kernel, one) for one in ({"a": object()}, {"a": 1.5, "b": "x"}, many))
+        and all(_shows(kernel, dict.fromkeys(one).copy()) for one in ("a", "abcdef", many))
         and _shows(kernel, fewer, deleted=1)
         and not _is_of_strings(kernel, mixed)
         and not _is_of_strings(kernel, _Shared().__dict__)

@@ -155,7 +155,8 @@ class Assembler:
             for place, part in enumerate(parts.parts):
                 self._add_steps(steps, first + place, part.output, rows)
             if kind == "struct":
-                steps.dicts(slots, [part.key for part in parts.parts], first)
+                keys = [part.key for part in parts.parts]
+                steps.dicts(slots, keys, first, atoms=_is_of_atoms(parts))
             elif kind == "list":
                 steps.lists(slots, first, len(parts.parts))
             else:

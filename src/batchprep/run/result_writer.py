@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from batchprep.backends.kernel import NUMPY_DTYPE, Array
+from batchprep.batch.object_layout import layout_of
 from batchprep.batch.record_reader import loader_of
 from batchprep.dtypes import DType
 
@@ -17,7 +18,7 @@ from batchprep.dtypes import DType
 WRITE_ROWS: Final = 500
 _KERNEL: Final = "batchprep.kernels.cpu.results"
 
-# As the kernel has them: its table NONE, FALSE, TRUE.
+# As the kernel has them: its table NONE, FALSE, TRUE, after which LAYOUT comes.
 _OBJECTS: Final = (None, False, True)
 
 Rows = npt.NDArray[np.intp]
@@ -30,7 +31,8 @@ class ResultWriter:
         _check_items(kernel)
         self.layout = kernel
         self._write = kernel.load()
-        self._objects = np.array([id(one) for one in _OBJECTS], np.int64)
+        objects = [*map(id, _OBJECTS), layout_of(kernel.layout)]
+        self._objects = np.array(objects, np.int64)
 
     def write(
         self, steps: Steps, count: int, rows: Rows | None, into: list[Any] | None = None
@@ -138,12 +140,13 @@ class Steps:
         """A list of what is in so many columns of slots."""
         self._add(self._layout.LIST, slots, 0, None, 0, listed=first, count=count)
 
-    def dicts(self, slots: int, keys: Sequence[Any], first: int) -> None:
-        """A dict of what is in a column of slots for each key."""
+    def dicts(self, slots: int, keys: Sequence[Any], first: int, *, atoms: bool) -> None:
+        """A dict of what is in a column of slots for each key; `atoms` as of tuples."""
         model, listed = self._id(dict.fromkeys(keys)), self._id(list(keys))
         self._add(
             self._layout.DICT, slots, model, None, 0, listed=first, count=len(keys), keys=listed
         )
+        self._steps[-1][self._layout.ATOMS] = int(atoms)
 
     def _add(
         self,

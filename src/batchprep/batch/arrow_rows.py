@@ -13,6 +13,7 @@ from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.arrow_values import python_values
 from batchprep.batch.column import Column, Payloads, build_column
 from batchprep.batch.messages import repeated_names_text
+from batchprep.batch.result_writer import dicts_of
 from batchprep.batch.rows import Indices, picked
 from batchprep.schema import Field, RecordForm
 
@@ -66,12 +67,8 @@ class ArrowRows:
 
     def _dicts(self, indices: Indices | None) -> list[dict[str, Any]]:
         length = len(self) if indices is None else len(indices)
-        dicts: list[dict[str, Any]] = [{} for _ in range(length)]
-        # Column by column: a third of the time of a dict(zip(names, row)) for each row.
-        for name in self.names():
-            for record, value in zip(dicts, self.values(name, indices), strict=True):
-                record[name] = value
-        return dicts
+        columns = [self.values(name, indices) for name in self.names()]
+        return dicts_of(self.names(), columns, length)
 
 
 def field_of_schema(schema: pa.Schema, name: str) -> Field:

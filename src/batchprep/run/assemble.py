@@ -12,12 +12,12 @@ import numpy.typing as npt
 from batchprep.backends.kernel import Array
 from batchprep.batch.batch import Batch
 from batchprep.batch.copies import record_copy
+from batchprep.batch.result_writer import ResultWriter, Steps, writer_for
 from batchprep.batch.times import time_of, times_of
 from batchprep.dtypes import EMPTY, KIND_CODE, NUMERIC, TIME_BOUNDS, Kind
 from batchprep.plan.node import FALSE, TRUE, Node
 from batchprep.plan.stage import Output, Part, Parts
 from batchprep.run.execute import Columns
-from batchprep.run.result_writer import ResultWriter, Steps, writer_for
 from batchprep.run.shapes import dict_rows, fresh_dict, list_rows, tuple_rows
 
 Rows = npt.NDArray[np.intp]

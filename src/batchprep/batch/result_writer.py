@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.batch.object_layout import layout_of
 from batchprep.batch.record_reader import loader_of
 from batchprep.dtypes import DType
@@ -22,6 +21,15 @@ _KERNEL: Final = "batchprep.kernels.cpu.results"
 _OBJECTS: Final = (None, False, True)
 
 Rows = npt.NDArray[np.intp]
+Array = npt.NDArray[Any]
+# What the kernel reads for each dtype of the graph.
+_READ: Final[dict[DType, type[np.generic]]] = {
+    "f": np.float64,
+    "i": np.int64,
+    "b": np.bool_,
+    "s": np.int32,
+    "k": np.int8,
+}
 
 
 class ResultWriter:
@@ -169,7 +177,7 @@ class Steps:
         self._steps.append(step)
 
     def _address(self, values: Array, dtype: DType) -> int:
-        held = np.ascontiguousarray(values, NUMPY_DTYPE[dtype])
+        held = np.ascontiguousarray(values, _READ[dtype])
         self._kept.append(held)
         return held.ctypes.data
 
@@ -193,3 +201,27 @@ def writer_for(rows: int) -> ResultWriter | None:
 def loaded_writer() -> ResultWriter | None:
     """The writer, waited for: for tests and measurements."""
     return _loader.wait()
+
+
+def dicts_of(keys: Sequence[str], columns: Sequence[list[Any]], count: int) -> list[dict[str, Any]]:
+    """So many new dicts, which have the values of each column in turn by its key."""
+    writer = writer_for(count)
+    if writer is None:
+        return _dicts_by_column(keys, columns, count)
+    steps = Steps(writer.layout)
+    first = steps.reserve(len(keys))
+    for place, column in enumerate(columns):
+        steps.next_of(first + place, column, None, 0)
+    steps.dicts(0, keys, first, atoms=False)
+    return writer.write(steps, count, None)
+
+
+def _dicts_by_column(
+    keys: Sequence[str], columns: Sequence[list[Any]], count: int
+) -> list[dict[str, Any]]:
+    # Column by column: a third less time than a dict(zip(keys, row)) for each row.
+    dicts: list[dict[str, Any]] = [{} for _ in range(count)]
+    for key, column in zip(keys, columns, strict=True):
+        for record, value in zip(dicts, column, strict=True):
+            record[key] = value
+    return dicts

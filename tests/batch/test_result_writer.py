@@ -9,8 +9,15 @@ import numpy as np
 import pytest
 
 import batchprep as bp
-from batchprep.run import assemble, result_writer
-from batchprep.run.result_writer import WRITE_ROWS, Steps, loaded_writer, writer_for
+from batchprep.batch import result_writer
+from batchprep.batch.result_writer import (
+    WRITE_ROWS,
+    Steps,
+    dicts_of,
+    loaded_writer,
+    writer_for,
+)
+from batchprep.run import assemble
 
 ROWS = 3 * WRITE_ROWS + 7  # several blocks, and a part of one
 
@@ -243,3 +250,20 @@ def test_a_python_that_lays_out_lists_in_another_way_takes_the_ordinary_way(writ
 
     with pytest.raises(LookupError):
         result_writer._check_items(Moved)
+
+
+def test_dicts_of_columns_are_those_of_the_ordinary_way(writer):
+    columns = [[*range(ROWS)], [[n] for n in range(ROWS)], [None, *"ab" * ROWS][:ROWS]]
+    keys = ("n", "l", "t")
+    made = dicts_of(keys, columns, ROWS)
+
+    assert made == result_writer._dicts_by_column(keys, columns, ROWS)
+    assert made[5]["l"] is columns[1][5]
+    assert [*made[0]] == [*keys]
+
+
+def test_dicts_of_no_columns_are_empty_and_apart(writer):
+    made = dicts_of((), [], ROWS)
+    made[0]["x"] = 1
+
+    assert made[1:] == [{}] * (ROWS - 1)

@@ -14,7 +14,7 @@ from typing import Any, Final
 # The versions of which the places below are known to be within the objects, so that they may be
 # looked at.
 _FIRST: Final = (3, 11)
-_LAST: Final = (3, 14)
+_LAST: Final = (3, 13)
 
 _ONE_DIGIT: Final = (0, 1, -1, 5, -5, 256, -6, 257, 2**30 - 1, -(2**30) + 1)
 _MORE_DIGITS: Final = (2**30, -(2**30), 2**60 - 1, 2**62, -(2**62), 2**63, 10**40)

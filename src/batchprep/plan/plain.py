@@ -12,6 +12,7 @@ import enum
 import gc
 import inspect
 import re
+import reprlib
 import sys
 import time
 import types
@@ -244,6 +245,8 @@ def _is_generated(found: object) -> bool:
     if not isinstance(inner, types.FunctionType):
         return False
     code = inner.__code__
+    if code.co_filename == reprlib.__file__:  # from CPython 3.13 on around a dataclass's __repr__
+        return _is_generated(getattr(inner, "__wrapped__", None))
     return code.co_filename in _GENERATORS or code.co_qualname.startswith("__create_fn__.")
 
 

@@ -102,7 +102,10 @@ def find_source(function: types.FunctionType, *, plain: bool = True) -> Function
         node = _node_of(code, lines)
         if node is not None:
             return FunctionSource(node, code.co_filename, lines, name)
-    raise _mismatch(code, name, place, lines) if lines else _no_source(code, name, place)
+    # From CPython 3.13 on, the text of `python -c` is there: of exec and eval there is none.
+    if lines and code.co_filename != "<string>":
+        raise _mismatch(code, name, place, lines)
+    raise _no_source(code, name, place)
 
 
 def function_name(function: types.FunctionType) -> str:

@@ -9,12 +9,11 @@ one value in eleven. (Of 100 million, pow rounds another way for 0.08%; at most 
 # numba infers the types of a kernel, for each set of arguments anew.
 # pyright: reportMissingParameterType=false
 
-from typing import Any
+import math
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
+from batchprep.kernels.cpu.fused import inlined, multiply_add
 from batchprep.kernels.cpu.jit import compiled
 
 _EXPONENT = 0x7FF0000000000000
@@ -22,19 +21,6 @@ _UNIT = 2.0**-52
 _MIDDLE = 0.453125  # from the nearest float, in units: 0.046875 short of the middle
 # Outside, a square, a root's remainder or its unit is not a normal float.
 _LEAST, _MOST = 1e-250, 1e300
-
-
-def _typed_multiply_add(context: Any, a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, rounded once."""
-    del context, a, b, c
-
-    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-        return builder.fma(*arguments)
-
-    return types.float64(types.float64, types.float64, types.float64), generate
-
-
-_multiply_add: Any = intrinsic(_typed_multiply_add)
 
 
 @compiled
@@ -47,7 +33,7 @@ def _power_of_two_below(x):
 def root_is_sure(x, root):
     """Whether pow(x, 0.5) is `root`, the square root: False promises nothing."""
     # root + e is the true value, e = rest / (2 root) but for what is far below a unit.
-    rest = _multiply_add(-root, root, x)
+    rest = multiply_add(-root, root, x)
     unit = _UNIT * _power_of_two_below(root)
     return (abs(rest) < 2.0 * _MIDDLE * (root * unit)) & (x > _LEAST) & (x < _MOST)
 
@@ -55,6 +41,12 @@ def root_is_sure(x, root):
 @compiled
 def square_is_sure(x, square):
     """Whether pow(x, 2.0) is `square`, x * x rounded: False promises nothing."""
-    rest = _multiply_add(x, x, -square)
+    rest = multiply_add(x, x, -square)
     unit = _UNIT * _power_of_two_below(square)
     return (abs(rest) < _MIDDLE * unit) & (square > _LEAST) & (square < _MOST)
+
+
+@inlined
+def root_fast(x):
+    """pow(x, 0.5): nan where Python's result is complex."""
+    return math.nan if (x < 0.0) & (x > -math.inf) else math.sqrt(abs(x))

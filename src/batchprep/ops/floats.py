@@ -145,7 +145,8 @@ FLOATS: Final = (
         scalar="k.power_f64({0}, {1})",
         array="np.power({0}, {1})",
         c="bp_power_f64({0}, {1})",
-        ulp={"numpy": 1},
+        fast="k.power_fast({0}, {1})",
+        ulp={"numpy": 1, "numba fast": 1},
         cases=(((2.0, 0.5), 1.4142135623730951), ((0.0, -1.0), math.inf), ((-8.0, 0.5), math.nan)),
     ),
     Op(

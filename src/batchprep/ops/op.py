@@ -39,9 +39,11 @@ class Op:
 
     meaning  plain Python, total: ints wrap, x/0 as IEEE, no exception for any argument
     scalar   text for a numba kernel over scalars, {0} {1} ... the arguments
+    fast     text for a numba kernel under math="fast": a loop with it vectorises; "": as `scalar`
     array    text for NumPy over arrays (or scalars); `np` and `h` (array helpers) in scope
     c        text for C++/CUDA over scalars
-    ulp      largest difference from `meaning` per backend in units in the last place;
+    ulp      largest difference from `meaning` per backend in units in the last place, of `fast`
+             under "numba fast";
              0 (the default) means bit-equal. In exact mode a backend whose entry is not 0
              takes another way: NumPy evaluates the meaning per element, numba makes it a host op.
     cases    ((arguments, result), ...) that a reader can check by eye
@@ -54,6 +56,7 @@ class Op:
     scalar: str | Gap
     array: str | Gap
     c: str | Gap
+    fast: str = ""
     ulp: Mapping[str, int] = field(default_factory=dict[str, int])
     cases: tuple[Case, ...] = ()
 

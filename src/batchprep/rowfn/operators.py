@@ -318,7 +318,8 @@ def _float_power(
     broken = both(build("flt", x, FZERO), build("fne", build("floor", y), y))
     finite = both(build("fisfinite", x), build("fisfinite", y))
     frame.escape(both(broken, finite), "a power that is complex", node)
-    power = build("sqrt", x) if _is_fast_root(frame, y) else build("fpow", x, y)
+    # Of the size, since (-infinity) ** 0.5 is infinity.
+    power = build("sqrt", build("fabs", x)) if _is_fast_root(frame, y) else build("fpow", x, y)
     if not _is_root(y):
         too_large = both(build("fisinf", power), finite)
         frame.fault(too_large, "OverflowError", "float power out of range", node)

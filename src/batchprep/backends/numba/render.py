@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from batchprep.backends.constants import constant, is_string
-from batchprep.backends.numba.powers import bounds_pow, guess, only_use
+from batchprep.backends.numba.guesses import bounds_pow, fast_spelling, guess, only_use
 from batchprep.backends.numba.spelling import load, spelling
 from batchprep.plan.node import Node
 from batchprep.plan.segments import TABLES, Segment
@@ -120,11 +120,11 @@ class _Writer:
         self.names: dict[Node, str] = {}
         self.scalars: list[Node] = []
         small = len(segment.nodes) <= MOST_GUESSED
-        self.guesses = math == "exact" and small and not merge and bounds_pow()
+        self.guesses = not merge and (math == "fast" or (small and bounds_pow()))
         self.guessed: list[Node] = []
         self._stage = stage
         self._segment = segment
-        self._fast = math == "fast"
+        self._math: MathMode = math
         self._merge = merge
 
     def body(self) -> list[str]:
@@ -144,12 +144,14 @@ class _Writer:
         return _indented([*lines, *self._marks(), *self._doubts()])
 
     def _text(self, node: Node) -> str:
-        guessed = guess(node)
-        if guessed is not None and (self.guesses or self._fast):
-            if self.guesses:
-                self.guessed.append(node)
+        guessed = guess(node, self._math)
+        if guessed is not None and self.guesses:
+            self.guessed.append(node)
             return guessed.value.format(self.name(node.args[0]))
-        return spelling(node, self.tables.get(node, "")).format(*self._arguments(node))
+        text = spelling(node, self.tables.get(node, ""))
+        if self._math == "fast" and guessed is None:
+            text = fast_spelling(node) or text
+        return text.format(*self._arguments(node))
 
     def _doubts(self) -> list[str]:
         """Whether some guess of the row is not sure, of those whose value counts."""
@@ -157,7 +159,7 @@ class _Writer:
             return []
         lines = ["h[j] = 0"]
         for node in self.guessed:
-            known = guess(node)
+            known = guess(node, self._math)
             assert known is not None  # noqa: S101  as _text found
             doubt = f"not {known.sure.format(self.name(node.args[0]), self.name(node))}"
             lines.append(f"h[j] |= ({doubt}){self._counts(node)}")

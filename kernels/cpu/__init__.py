@@ -1,5 +1,6 @@
 """Kernels for the CPU, compiled by numba at the first use of each."""
 
+from batchprep.kernels.cpu.bitmaps import choose_bytes, equal_bits
 from batchprep.kernels.cpu.calendar import (
     day_of_civil,
     day_of_month,
@@ -60,9 +61,11 @@ __all__ = [
     "add_i64",
     "add_overflows",
     "atanh_f64",
+    "choose_bytes",
     "cos_fast",
     "day_of_civil",
     "day_of_month",
+    "equal_bits",
     "exp2_fast",
     "exp_fast",
     "expm1_fast",

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from batchprep.backends import get_backend
-from batchprep.backends.numba import compiler
+from batchprep.backends.numba import bitmaps, compiler
 from batchprep.backends.numba.render import PRELUDE
+from batchprep.batch import null_codes
 from batchprep.plan.node import const, kind_const
 from tests.ops.stages import apply, column, layout_of, run, run_kernel, stage_of
 
@@ -23,12 +24,13 @@ def fresh_caches(tmp_path, monkeypatch):
 
 @pytest.fixture
 def compiles(monkeypatch):
-    """Sources of the loops that were compiled, not found."""
+    """Sources of the stages' loops that were compiled, not found."""
     sources = []
     original = compiler._compile
 
     def spy(source, arguments, key):
-        sources.append(source)
+        if source not in (PRELUDE + bitmaps.PACK, PRELUDE + bitmaps.UNPACK):
+            sources.append(source)
         return original(source, arguments, key)
 
     monkeypatch.setattr(compiler, "_compile", spy)
@@ -231,3 +233,30 @@ def test_a_stage_of_several_steps_runs_on_chunks_that_are_cut():
     kernel = compile_stage(stage_of([apply("fadd", rounded, PRICE)]))
 
     assert kernel.over(inputs(), {}) is None
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 4_096, 4_099])
+def test_codes_are_packed_and_unpacked_as_numpy_does(rows):
+    codes = np.random.default_rng(rows).choice(np.array([1, 4, 0, 9], np.int8), rows)
+    kernel = compile_stage(root_value(1.0))
+    bits = np.full((rows + 7) // 8, 0xAA, np.uint8)
+
+    kernel.pack(codes, 4, bits)
+
+    np.testing.assert_array_equal(bits, np.packbits(codes == 4, bitorder="little"))
+    unpacked = bitmaps.Bitmaps(packs=False, unpacks=True)
+    for offset in (0, 3):
+        lazy = null_codes.NullCodes(bits, offset, max(rows - offset, 0), "float")
+        for start in (0, 8, 5):
+            expected = lazy[start : len(lazy)]
+            found = unpacked.unpack(lazy, start, len(lazy)) if start <= len(lazy) else expected
+            np.testing.assert_array_equal(found, expected)
+            assert found.dtype == np.int8
+
+
+def test_bits_and_codes_are_done_in_vectors():
+    loops = bitmaps.Bitmaps(packs=True, unpacks=True)
+
+    for loop in (loops._pack, loops._unpack):
+        (ir,) = loop.inspect_llvm().values()
+        assert max(int(lanes) for lanes in re.findall(r"<(\d+) x i64>", ir)) >= 2

@@ -69,6 +69,19 @@ class Spanning(Kernel, Protocol):
         ...
 
 
+Pack = Callable[[Array, int, Array], None]
+
+
+def pack_codes(codes: Array, code: int, bits: Array) -> None:
+    """Set the bit of each row that has that code, and clear the others."""
+    bits[:] = np.packbits(codes == code, bitorder="little")
+
+
+def pack_of(kernel: Kernel) -> Pack:
+    """What packs kind codes for the kernel: in three passes, if it has no way of its own."""
+    return getattr(kernel, "pack", pack_codes)
+
+
 def span_of(
     kernel: Kernel, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array]
 ) -> Span | None:

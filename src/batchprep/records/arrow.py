@@ -15,7 +15,10 @@ from batchprep.schema import Field, RecordForm
 
 _IN_MEMORY = (pa.Table, pa.RecordBatch)
 Chunk: TypeAlias = pa.RecordBatch | pa.Table
-ARROW_ROWS: Final = 524_288  # of a batch: columns are views, and results take 4 MiB each
+# Of a batch: columns are views, and results take 4 MiB each, or 8 of a table that is held whole
+# anyway. A few of them fit the last cache.
+ARROW_ROWS: Final = 524_288
+TABLE_ROWS: Final = 1_048_576
 SMALL_ROWS: Final = 65_536  # chunks below this are joined with their neighbours
 
 
@@ -52,8 +55,9 @@ class ArrowSource:
     def names(self) -> tuple[str, ...]:
         return tuple(self._schema.names)
 
-    def batches(self, rows: int = ARROW_ROWS) -> Iterator[Batch]:
+    def batches(self, rows: int | None = None) -> Iterator[Batch]:
         start = 0
+        rows = rows or (ARROW_ROWS if self.length is None else TABLE_ROWS)
         for part in _slices(_chunks(self._table, min(rows, SMALL_ROWS)), rows):
             yield Batch(ArrowRows(part), start)
             start += part.num_rows

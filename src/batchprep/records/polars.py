@@ -15,7 +15,7 @@ from batchprep.batch.encode import encode
 from batchprep.batch.messages import not_frame_text
 from batchprep.batch.rows import Indices, picked
 from batchprep.dtypes import Kind
-from batchprep.records.arrow import ARROW_ROWS, ArrowSource
+from batchprep.records.arrow import ArrowSource
 from batchprep.schema import Field
 
 
@@ -50,7 +50,7 @@ class PolarsSource(ArrowSource):
     def names(self) -> tuple[str, ...]:
         return self._rows.names()
 
-    def batches(self, rows: int = ARROW_ROWS) -> Iterator[Batch]:  # noqa: ARG002  see below
+    def batches(self, rows: int | None = None) -> Iterator[Batch]:  # noqa: ARG002  see below
         """One batch: the Arrow type of such a column follows from all its values."""
         if self.length:
             yield self.whole()

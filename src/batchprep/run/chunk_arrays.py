@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from batchprep.backends.kernel import NUMPY_DTYPE, Array, Kernel, Span, span_of
+from batchprep.backends.kernel import NUMPY_DTYPE, Array, Kernel, Span, pack_of, span_of
 from batchprep.plan.node import Node
 from batchprep.run.inputs import Inputs
 from batchprep.run.packed_codes import PackedCodes
@@ -65,8 +65,10 @@ class ChunkArrays:
             kernel(reads | self._inputs.whole, writes | fresh, marks)
         else:
             span(start, end, fresh, marks)
-        for node, codes in fresh.items():
-            self._packed[node].put(start, codes)
+        if fresh:
+            pack = pack_of(kernel)
+            for node, codes in fresh.items():
+                self._packed[node].put(start, codes, pack)
         if self.marks is not None:
             self.marks.put(start, marks)
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from batchprep.backends.kernel import Array
+from batchprep.backends.kernel import Array, Pack
 from batchprep.batch.null_codes import NullCodes
 from batchprep.dtypes import KIND_CODE, Kind
 from batchprep.plan.node import Node
@@ -31,10 +31,9 @@ class PackedCodes:
         self.bits: npt.NDArray[np.uint8] = empty_array((rows + 7) // 8, np.uint8)
         self._rows = rows
 
-    def put(self, start: int, codes: Array) -> None:
+    def put(self, start: int, codes: Array, pack: Pack) -> None:
         """Pack the codes of a chunk; several threads may, each its own."""
-        packed = np.packbits(codes == KIND_CODE[self.kind], bitorder="little")
-        self.bits[start // 8 : start // 8 + len(packed)] = packed
+        pack(codes, KIND_CODE[self.kind], self.bits[start // 8 : (start + len(codes) + 7) // 8])
 
     def filled(self) -> Filled:
         """Which rows are not None."""

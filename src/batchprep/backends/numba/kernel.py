@@ -10,8 +10,10 @@ import numpy as np
 from batchprep.backends.constants import constant, is_string
 from batchprep.backends.elementwise import evaluate
 from batchprep.backends.kernel import NUMPY_DTYPE, Array, Span
+from batchprep.backends.numba.bitmaps import Bitmaps
 from batchprep.backends.numba.compiler import DOUBTS, compiled, signature
 from batchprep.backends.numba.render import Loop, is_local, render
+from batchprep.batch.null_codes import NullCodes
 from batchprep.ops import OPS
 from batchprep.plan.node import Node
 from batchprep.plan.segments import Segment
@@ -45,6 +47,10 @@ class NumbaKernel:
         self._temporaries = _temporaries(stage, segments)
         self._deviates = bool(stage.deviations)
         self._steps: list[Step] = []
+        self._bitmaps = Bitmaps(
+            packs=any(map(is_local, stage.outputs)), unpacks=any(map(is_local, stage.inputs))
+        )
+        self.pack = self._bitmaps.pack
         self.marked = False
         for segment in segments:
             if segment.host:
@@ -69,7 +75,7 @@ class NumbaKernel:
         (step, *others) = self._steps
         if others or not isinstance(step, _LoopStep) or self.marked != self._deviates:
             return None
-        return step.over(inputs, outputs)
+        return step.over(inputs, outputs, self._bitmaps)
 
     def __call__(
         self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array], deviation: Array
@@ -109,15 +115,22 @@ class _LoopStep:
         marks = self._bytes(chunk.deviation)
         self.function(len(chunk.deviation), FIRST, *reads, *shared, *writes, *marks)
 
-    def over(self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array]) -> Span:
+    def over(
+        self, inputs: Mapping[Node, Any], outputs: Mapping[Node, Array], bitmaps: Bitmaps
+    ) -> Span:
         """The loop on rows of whole columns; only what is local is cut."""
         loop, function, shared = self.loop, self.function, self._shared(inputs)
         # A leaf may be both: the two arrays have one node.
         reads = {n: inputs[n] if is_local(n) else _plain(inputs[n]) for n in loop.reads}
 
+        def part(codes: Any, start: int, end: int) -> Array:
+            if isinstance(codes, NullCodes):
+                return _plain(bitmaps.unpack(codes, start, end))
+            return _plain(codes[start:end])
+
         def run(start: int, end: int, fresh: Mapping[Node, Array], marks: Array) -> None:
             rows = slice(start, end)
-            read = [_plain(a[rows]) if is_local(n) else a for n, a in reads.items()]
+            read = [part(a, start, end) if is_local(n) else a for n, a in reads.items()]
             written = [
                 fresh[n] if n in fresh else outputs[n][rows] if is_local(n) else outputs[n]
                 for n in loop.writes

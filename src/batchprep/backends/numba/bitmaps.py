@@ -1,0 +1,73 @@
+"""Kind codes to bits and back in compiled loops, for the kernels that read and write them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from numba.core import types
+
+from batchprep.backends.kernel import pack_codes
+from batchprep.backends.numba.compiler import Function, compiled
+from batchprep.backends.numba.render import PRELUDE
+from batchprep.batch.null_codes import NONE, NullCodes
+from batchprep.dtypes import KIND_CODE
+
+Bits = npt.NDArray[np.uint8]
+Codes = npt.NDArray[np.int8]
+
+PACK: Final = """def kernel(codes, wanted, bits):
+    for j in range(len(codes)):
+        bits[j] = k.equal_bits(codes[j], wanted)
+"""
+UNPACK: Final = """def kernel(bits, if_set, if_not, codes):
+    for j in range(len(codes)):
+        codes[j] = k.choose_bytes(bits[j], if_set, if_not)
+"""
+_EACH: Final = 0x0101010101010101
+
+
+def _eight(code: int) -> np.uint64:
+    return np.uint64(code * _EACH)
+
+
+def _array(dtype: object, *, readonly: bool = False) -> object:
+    return types.Array(dtype, 1, "C", readonly=readonly)
+
+
+class Bitmaps:
+    """Both ways, for chunks of which most rows come in eights; only what is needed is compiled."""
+
+    def __init__(self, *, packs: bool, unpacks: bool) -> None:
+        words, byte = types.uint64, types.uint8
+        self._pack: Function | None = None
+        self._unpack: Function | None = None
+        if packs:
+            arguments = (_array(words), words, _array(byte))
+            self._pack = compiled(PRELUDE + PACK, arguments)
+        if unpacks:
+            arguments = (_array(byte, readonly=True), words, words, _array(words))
+            self._unpack = compiled(PRELUDE + UNPACK, arguments)
+
+    def pack(self, codes: Codes, code: int, bits: Bits) -> None:
+        """Set the bits of the rows that have that code, in a fresh array; clear the others."""
+        whole = len(codes) & -8 if self._pack is not None else 0
+        if self._pack is not None:
+            self._pack(codes[:whole].view(np.uint64), _eight(code), bits[: whole // 8])
+        if whole < len(codes):
+            pack_codes(codes[whole:], code, bits[whole // 8 :])
+
+    def unpack(self, codes: NullCodes, start: int, end: int) -> Codes:
+        """The codes of some rows, in a new array."""
+        first, skipped = divmod(codes.offset + start, 8)
+        if skipped or self._unpack is None:
+            return codes[start:end]
+        places = (end - start + 7) // 8
+        bits = codes.packed[first : first + places]
+        if bits.flags.writeable:
+            bits = bits.view()
+            bits.flags.writeable = False
+        spread = np.empty(places, np.uint64)
+        self._unpack(bits, _eight(KIND_CODE[codes.kind]), _eight(int(NONE)), spread)
+        return spread.view(np.int8)[: end - start]

@@ -40,6 +40,7 @@ from batchprep.kernels.cpu.integers import (
     subtract_overflows,
 )
 from batchprep.kernels.cpu.powers import root_fast, root_is_sure, square_is_sure
+from batchprep.kernels.cpu.replicas import log1p_replica
 from batchprep.kernels.cpu.tables import find_f64, find_i64
 from batchprep.kernels.cpu.transcendental import (
     cos_fast,
@@ -79,6 +80,7 @@ __all__ = [
     "is_reduced",
     "log1p_f64",
     "log1p_fast",
+    "log1p_replica",
     "log2_f64",
     "log2_fast",
     "log10_f64",

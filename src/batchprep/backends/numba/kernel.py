@@ -13,6 +13,7 @@ from batchprep.backends.kernel import NUMPY_DTYPE, Array, Span
 from batchprep.backends.numba.bitmaps import Bitmaps
 from batchprep.backends.numba.compiler import DOUBTS, compiled, signature
 from batchprep.backends.numba.render import Loop, is_local, render
+from batchprep.backends.numba.replicas import replicas_of
 from batchprep.batch.null_codes import NullCodes
 from batchprep.ops import OPS
 from batchprep.plan.node import Node
@@ -56,7 +57,8 @@ class NumbaKernel:
             if segment.host:
                 self._steps.append(_HostStep(segment, stage))
             else:
-                loop = render(segment, stage, math, merge=self.marked)
+                ops = {node.op for node in segment.nodes} if math == "exact" else set[str]()
+                loop = render(segment, stage, math, replicas_of(ops), merge=self.marked)
                 self._steps.append(_LoopStep(loop, stage, layout))
                 self.marked = self.marked or bool(segment.guards)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -71,11 +71,16 @@ COLLECT: Final = (
 )
 
 
-def render(segment: Segment, stage: Stage, math: MathMode, *, merge: bool) -> Loop:
-    """The loop of a segment; `merge` if an earlier one has written deviation bytes."""
+def render(
+    segment: Segment, stage: Stage, math: MathMode, replicas: Mapping[str, str], *, merge: bool
+) -> Loop:
+    """The loop of a segment; `merge` if an earlier one has written deviation bytes.
+
+    `replicas` are texts of ops that stand for the op table's in exact mode.
+    """
     tables = tuple(node for node in segment.nodes if node.op in TABLES)
     names = {node: f"t{place}" for place, node in enumerate(tables)}
-    writer = _Writer(stage, segment, names, math, merge=merge)
+    writer = _Writer(stage, segment, names, math, replicas, merge=merge)
     lines = ["    for j in range(n):", *_indented(writer.body())]
     if writer.guessed:
         writer.guesses, writer.names = False, {}
@@ -113,9 +118,11 @@ class _Writer:
         segment: Segment,
         tables: dict[Node, str],
         math: MathMode,
+        replicas: Mapping[str, str],
         *,
         merge: bool,
     ) -> None:
+        self._replicas = replicas
         self.tables = tables
         self.names: dict[Node, str] = {}
         self.scalars: list[Node] = []
@@ -151,6 +158,8 @@ class _Writer:
         text = spelling(node, self.tables.get(node, ""))
         if self._math == "fast" and guessed is None:
             text = fast_spelling(node) or text
+        if self._math == "exact":
+            text = self._replicas.get(node.op, text)
         return text.format(*self._arguments(node))
 
     def _doubts(self) -> list[str]:

@@ -12,6 +12,7 @@ from batchprep.api.tables import table_of_column
 from batchprep.batch.batch import Batch
 from batchprep.errors import messages
 from batchprep.records.source import Source
+from batchprep.run.batch_rows import batch_rows
 from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.runner import run_batch
@@ -80,13 +81,19 @@ def _batches(program: Program, source: Source) -> Iterator[Batch]:
     # Where the results decide the type, all must be there.
     trace = program.trace
     by_values = trace is None or trace.stage.template.open
-    batches = iter(()) if by_values else source.batches()
+    batches = iter(()) if by_values else _of_size(program, source)
     first = next(batches, None)
     if first is None:
         yield cast("Columnar", source).whole()
         return
     yield first
     yield from batches
+
+
+def _of_size(program: Program, source: Source) -> Iterator[Batch]:
+    held = isinstance(source.data, (pa.Table, pa.RecordBatch))
+    rows = batch_rows(program.trace.stage) if held and program.trace is not None else None
+    return source.batches() if rows is None else source.batches(rows)
 
 
 def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) -> bool:

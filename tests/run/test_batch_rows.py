@@ -1,0 +1,117 @@
+"""Stages of numbers run a table in few large batches; what keeps arrays beside them does not."""
+
+import itertools
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import batchprep as bp
+from batchprep.run import batch_rows, runner, threads
+from batchprep.run.arrow_calls import empty_array
+from batchprep.run.threads import CHUNK_ROWS, chunk_bounds
+
+TABLE = pa.table(
+    {
+        "x": pa.array([None if n % 5 == 0 else n / 2 for n in range(1_000)]),
+        "n": range(1_000),
+        "word": ["a", "b"] * 500,
+    }
+)
+
+
+def one_number(r):
+    return r["n"] * 2 if r["n"] > 3 else None
+
+
+def record(r):
+    return {
+        "double": r["n"] * 2,
+        "half": None if r["x"] is None else r["x"] / 2,
+        "odd": r["n"] == 1,
+    }
+
+
+def two_kinds(r):
+    return r["n"] if r["n"] > 3 else 0.5
+
+
+def sometimes_a_key(r):
+    return {"n": r["n"]} if r["n"] > 3 else {"n": r["n"], "small": True}
+
+
+def text(r):
+    return "large" if r["n"] > 3 else "small"
+
+
+def reads_text(r):
+    return r["word"] == "a"
+
+
+def handed_through(r):
+    return r["x"]
+
+
+@pytest.fixture
+def sizes(monkeypatch):
+    """Rows of the batches that were run."""
+    found = []
+    execute = runner.execute
+
+    def spy(plan, batch, *others):
+        found.append(len(batch))
+        return execute(plan, batch, *others)
+
+    monkeypatch.setattr(runner, "execute", spy)
+    monkeypatch.setattr("batchprep.records.arrow.TABLE_ROWS", 300)
+    monkeypatch.setattr(batch_rows, "NUMBER_ROWS", 600)
+    return found
+
+
+@pytest.mark.parametrize("function", [one_number, record])
+def test_numbers_are_run_in_large_batches(function, sizes):
+    found = bp.vectorize(function, backend="numba")(TABLE)
+
+    assert sizes == [600, 400]
+    assert found.to_pylist() == [function(r) for r in TABLE.to_pylist()]
+
+
+@pytest.mark.parametrize("function", [two_kinds, sometimes_a_key, text, reads_text, handed_through])
+def test_other_results_are_run_in_batches_that_the_cache_holds(function, sizes):
+    found = bp.vectorize(function, backend="numpy", returns=None)(TABLE)
+
+    assert sizes == [300, 300, 300, 100]
+    expected = [function(r) for r in TABLE.to_pylist()]
+    if function is sometimes_a_key:
+        expected = [{"small": None, **row} for row in expected]
+    assert found.to_pylist() == expected
+
+
+def test_a_stream_comes_in_its_own_batches(sizes):
+    bp.vectorize(one_number, backend="numpy")(TABLE.to_reader(max_chunksize=250))
+
+    assert sizes == [250] * 4
+
+
+def test_the_first_failing_row_of_a_large_batch_raises(sizes):
+    with pytest.raises(ZeroDivisionError) as caught:
+        bp.vectorize(lambda r: 1 / (r["n"] % 700 - 650), backend="numba")(TABLE)
+
+    assert "row 650" in "".join(caught.value.__notes__)
+
+
+@pytest.mark.parametrize(
+    ("rows", "used", "joined"), [(3, 1, 1), (16, 1, 4), (64, 2, 4), (64, 8, 2), (64, 64, 1)]
+)
+def test_chunks_are_joined_where_each_thread_has_many(rows, used, joined):
+    chunks = chunk_bounds(rows * CHUNK_ROWS - 17)
+    spans = threads._spans(chunks, used)
+
+    assert len(spans) == -(-len(chunks) // joined)
+    assert [spans[0][0], spans[-1][1]] == [0, rows * CHUNK_ROWS - 17]
+    assert all(start == end for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+def test_large_arrays_begin_at_a_cache_line():
+    for dtype in (np.float64, np.int8):
+        assert empty_array(100_000, dtype).ctypes.data % 64 == 0

@@ -187,7 +187,8 @@ def settle(call: Call, rows: int, patience: float) -> Any:
         spent = time.perf_counter() - start
         if report is not None and _taken_over(report):
             return report
-        if spent > SECONDS_BEFORE_COMPILE and calls * rows > ROWS_BEFORE_COMPILE:
+        silent = report is None or calls * rows > ROWS_BEFORE_COMPILE
+        if spent > SECONDS_BEFORE_COMPILE and silent:
             return report
         if spent > patience:
             return report

@@ -55,9 +55,10 @@ def _figure(result: dict[str, Any]) -> Any:
         for name, (colour, width) in LINES.items():
             points = speed_ups(result["cases"], form, name)
             x, y = zip(*points, strict=True) if points else ((), ())
-            axis.plot(x, y, color=colour, linewidth=width, marker=".", label=titles[name])
+            axis.plot(x, y, color=colour, linewidth=width, label=titles[name])
         axis.axhline(1, color="grey", linewidth=0.8, linestyle="--")
         axis.set(xscale="log", yscale="log", xlabel="rows")
+        axis.minorticks_off()  # half of the file
         axis.set_title(f"from {sizes.WORDS[form]}")
     axes[0].set_ylabel("times as fast as the row loop")
     axes[1].legend(fontsize=7)

@@ -88,7 +88,9 @@ def estimated(
 ) -> dict[str, float]:
     """The serial share, from the report and from the gain, and Amdahl's estimate of many cores.
 
-    It is an estimate: it takes bandwidth to grow with the cores, which `bandwidth_gain` doubts.
+    The report's share is the least that it can be: a stage has serial work inside, too. The gain's
+    takes for serial whatever a busy or memory-bound machine withholds. The estimates between the
+    two take bandwidth to grow with the cores, which `bandwidth_gain` doubts.
     """
     gain = times[ONE]["ratio"]
     reported = notes["outside_seconds"] / (notes["outside_seconds"] + notes["stages_seconds"])
@@ -97,7 +99,9 @@ def estimated(
         "serial_share_by_report": max(0.0, reported),
         "serial_share_by_gain": serial_share(gain, cores),
     }
-    found[f"gain_at_{MANY_CORES}_by_report"] = amdahl(found["serial_share_by_report"], MANY_CORES)
+    for way in ("report", "gain"):
+        share = found[f"serial_share_by_{way}"]
+        found[f"gain_at_{MANY_CORES}_by_{way}"] = amdahl(share, MANY_CORES)
     if limit is not None:
         found["bandwidth_gain"] = limit.triad_all_threads / limit.triad_one_thread
     return found

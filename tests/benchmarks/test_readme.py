@@ -91,7 +91,7 @@ def test_a_picture_is_small_and_the_same_each_time(tmp_path):
     first = plot.draw(tmp_path).read_bytes()
 
     assert plot.draw(tmp_path).read_bytes() == first
-    assert len(first) < 100_000
+    assert len(first) < 60_000
     assert b"numba by hand" in first
 
 

@@ -14,6 +14,7 @@ from benchmarks.looped import looped
 from benchmarks.orders import SCHEMAS, orders, records_of
 from benchmarks.tasks import SECONDS, assemble, ingest, loader, scaling, sizes, task, wide
 from tests.benchmarks.scales import ROWS, tiny_run
+from tests.docs import measured
 
 fields = pytest.mark.parametrize("fields", SCHEMAS)
 
@@ -139,3 +140,15 @@ def test_orders_are_the_same_in_both_forms():
         table = orders(ROWS, count)
         assert table.schema == schema
         assert pa.Table.from_pylist(records_of(table), schema) == table
+
+
+def test_the_page_on_performance_tells_an_estimate_as_such():
+    cases = scaling.measure(tiny_run())
+    found = {"cases": cases}
+
+    text = "\n".join(measured._scaling(found))
+
+    assert text.startswith("| threads, from Arrow |")
+    assert "An estimate, not a measurement" in text
+    assert all(scaling.WORDS[name] in text for name in scaling.FUNCTIONS)
+    assert list(measured._scaling(None)) == []

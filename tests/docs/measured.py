@@ -116,18 +116,20 @@ def _scaling(found: dict[str, Any] | None) -> Iterator[str]:
 
 
 def _estimates(cases: list[Any]) -> Iterator[str]:
-    gains = ", ".join(
-        f"{words.ratio(case['notes']['gain_at_64_by_report'])} for "
-        f"{scaling.WORDS[case['labels']['function']]}"
-        for case in cases
-    )
+    gains = ", ".join(_gains(case) for case in cases)
     bandwidth = words.ratio(cases[0]["notes"]["bandwidth_gain"])
     yield from words.paragraph(
-        f"An estimate, not a measurement: by Amdahl's law 64 cores would gain {gains}, if what the "
-        "report counts outside of the stages stayed serial, and if bandwidth grew with the cores. "
-        f"All threads of this machine together move {bandwidth} times what one moves, which bounds "
-        "the gain of whatever only moves memory."
+        f"An estimate, not a measurement: by Amdahl's law 64 cores would gain {gains}. The first "
+        "figure takes for serial what all threads did not gain here, the second only what the "
+        "report counts outside of the stages. Both take bandwidth to grow with the cores: all "
+        f"threads of this machine together move {bandwidth} times what one moves, which bounds the "
+        "gain of whatever only moves memory."
     )
+
+
+def _gains(case: Any) -> str:
+    least, most = (words.ratio(case["notes"][f"gain_at_64_by_{way}"]) for way in ("gain", "report"))
+    return f"{least} to {most} times for {scaling.WORDS[case['labels']['function']]}"
 
 
 def _remarks(found: dict[str, Any]) -> Iterator[str]:

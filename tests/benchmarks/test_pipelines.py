@@ -7,7 +7,7 @@ from benchmarks.contest import OURS, ROW_LOOP
 from benchmarks.jobs import JOBS, write_input
 from benchmarks.tasks import pipelines
 from benchmarks.tasks.pipelines import CONTESTANTS, FEW, TYPED, Piped, takers
-from tests.benchmarks.scales import ROWS, tiny_run
+from tests.benchmarks.scales import ROWS, measured
 
 VECTORISED = {OURS, TYPED, "pandas", "polars", "duckdb"}
 jobs = pytest.mark.parametrize("job", JOBS, ids=[job.name for job in JOBS])
@@ -74,7 +74,7 @@ def test_row_by_row_stops_at_few_rows_and_only_csv_is_told_its_types():
 
 
 def test_every_job_says_where_its_time_goes():
-    for case in pipelines.measure(tiny_run()):
+    for case in measured("pipelines"):
         seconds = [case["notes"][f"{span}_seconds"] for span in ("read", "compute", "write")]
         assert all(seconds)
         assert case["notes"]["bottleneck"]

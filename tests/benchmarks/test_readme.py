@@ -4,13 +4,13 @@ import pytest
 
 from benchmarks import machine, plot, readme, results
 from benchmarks.contest import OURS
-from benchmarks.tasks import sizes, task
-from tests.benchmarks.scales import LIMIT, tiny_run
+from benchmarks.tasks import sizes
+from tests.benchmarks.scales import LIMIT, measured
 
 
 def write(folder, *names):
     for name in names:
-        results.write(folder, name, machine.describe(), LIMIT, task(name).measure(tiny_run()))
+        results.write(folder, name, machine.describe(), LIMIT, measured(name))
 
 
 def rows_of(lines):

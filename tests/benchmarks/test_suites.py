@@ -1,7 +1,7 @@
 import json
 import math
 import platform
-from functools import cache, partial
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -11,18 +11,10 @@ from benchmarks import limit, machine, results, tables
 from benchmarks.agreement import Rounding, WrongAnswerError, answer_of, rounding
 from benchmarks.contest import OURS, ROW_LOOP, Contestants, hold
 from benchmarks.suite import ALL_SECONDS, Run
-from benchmarks.tasks import SECONDS, article, cold, fallback, flights, ingest, task
+from benchmarks.tasks import SECONDS, article, fallback, flights, ingest, task
 from benchmarks.timing import Effort, Samples, interleaved
 from benchmarks.trades import as_records, trades
-from tests.benchmarks.scales import LIMIT, ROWS, TINY, tiny_run
-
-
-@cache
-def measured(name):
-    """The task's cases over few rows."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cold, "QUICK", {OURS, ROW_LOOP})
-        return task(name).measure(tiny_run())
+from tests.benchmarks.scales import LIMIT, ROWS, TINY, measured, tiny_run
 
 
 @pytest.mark.parametrize("name", SECONDS)

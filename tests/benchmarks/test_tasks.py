@@ -13,8 +13,8 @@ from benchmarks.contest import OURS, ROW_LOOP
 from benchmarks.looped import looped
 from benchmarks.orders import SCHEMAS, orders, records_of
 from benchmarks.tasks import SECONDS, assemble, ingest, loader, scaling, sizes, task, wide
-from tests.benchmarks.scales import ROWS, tiny_run
-from tests.docs import measured
+from tests.benchmarks.scales import ROWS, measured
+from tests.docs import measured as performance
 
 fields = pytest.mark.parametrize("fields", SCHEMAS)
 
@@ -110,7 +110,7 @@ def test_only_the_first_epoch_is_kept():
 
 
 def test_sizes_say_how_far_auto_is_behind_the_best_fixed_backend():
-    case = sizes.measure(tiny_run())[0]
+    case = measured("sizes")[0]
     times = {name: found["median_seconds"] for name, found in case["times"].items()}
 
     assert case["notes"]["behind_best"] == pytest.approx(
@@ -143,12 +143,9 @@ def test_orders_are_the_same_in_both_forms():
 
 
 def test_the_page_on_performance_tells_an_estimate_as_such():
-    cases = scaling.measure(tiny_run())
-    found = {"cases": cases}
-
-    text = "\n".join(measured._scaling(found))
+    text = "\n".join(performance._scaling({"cases": measured("scaling")}))
 
     assert text.startswith("| threads, from Arrow |")
     assert "An estimate, not a measurement" in text
     assert all(scaling.WORDS[name] in text for name in scaling.FUNCTIONS)
-    assert list(measured._scaling(None)) == []
+    assert list(performance._scaling(None)) == []

@@ -40,7 +40,7 @@ QUICK: Final = Scale(
     effort=Effort(least=3, most=7, seconds=0.1),
     slow_effort=Effort(least=3, most=5, seconds=0.1),
     processes=1,
-    patience=0.5,
+    patience=0.2,
     limit_bytes=2**25,
 )
 

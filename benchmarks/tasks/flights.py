@@ -26,7 +26,7 @@ def measure(run: Run) -> list[Case]:
     from batchprep.cli.records import flights
 
     run.say("flights: making records")
-    (rows,) = run.sizes(full=(1_000_000,), quick=(20_000,))
+    (rows,) = run.sizes(full=(1_000_000,), quick=(10_000,))
     table = flights(rows)  # at most as many as there are
     data = {"records": table.to_pylist(), "arrow": table}
     functions = [getattr(row_functions, name) for name in FUNCTIONS]

@@ -56,11 +56,12 @@ def run_tasks(names: tuple[str, ...], folder: Path | None, *, quick: bool) -> No
     with console.status("") as status:
         run = Run(QUICK if quick else FULL, status.update)
         for name, until in _deadlines(names):
+            begun = time.monotonic()
             measured = limit.measure(run.scale.limit_bytes)
             cases = task(name).measure(run.until(start + until, measured))
             if folder is not None:
                 results.write(folder, name, described, measured, cases)
-            _print(console, name, measured, cases)
+            _print(console, name, measured, cases, time.monotonic() - begun)
             left_out += [_in_words(name, case) for case in cases if not case["times"]]
     if left_out:
         console.print(f"Left out: {'; '.join(left_out)}.")
@@ -77,13 +78,15 @@ def _deadlines(names: tuple[str, ...]) -> Iterator[tuple[str, float]]:
         yield name, until
 
 
-def _print(console: Console, name: str, measured: limit.Limit, cases: list[Case]) -> None:
+def _print(
+    console: Console, name: str, measured: limit.Limit, cases: list[Case], seconds: float
+) -> None:
     found = task(name)
     console.print(tables.table(found, cases))
     one, every = measured.triad_one_thread, measured.triad_all_threads
     console.print(
         f"triad {words.bandwidth(one)} on one thread, "
-        f"{words.bandwidth(every)} on {measured.threads}"
+        f"{words.bandwidth(every)} on {measured.threads}; {name} took {seconds:.0f} s"
     )
     if containers := tables.containers(found):
         console.print(containers)

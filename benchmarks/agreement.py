@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 # Roots that are correct to a rounding of their own are 1 apart; more is a wrong answer.
 MOST_ULP: Final = 2
@@ -52,7 +51,7 @@ def rounding(expected: pa.Array, got: pa.Array, name: str, most_ulp: int = MOST_
     """
     if len(expected) != len(got):
         raise WrongAnswerError(name, f"{len(got):,} rows instead of {len(expected):,}")
-    nulls_differ = np.not_equal(*(_booleans(pc.is_null(array)) for array in (expected, got)))
+    nulls_differ = np.not_equal(*(_booleans(array.is_null()) for array in (expected, got)))
     _check_rows(nulls_differ, expected, got, name)
     apart = _ulps(_filled(expected), _filled(got))
     _check_rows(apart > most_ulp, expected, got, name)
@@ -129,7 +128,7 @@ def _booleans(array: pa.Array) -> np.ndarray:
 
 
 def _filled(array: pa.Array) -> np.ndarray:
-    return pc.fill_null(array, 0.0).to_numpy(zero_copy_only=False)
+    return array.fill_null(0.0).to_numpy(zero_copy_only=False)
 
 
 def _check_rows(wrong: np.ndarray, expected: pa.Array, got: pa.Array, name: str) -> None:

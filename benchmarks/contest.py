@@ -177,7 +177,7 @@ def settle(call: Call, rows: int, patience: float) -> Any:
     import batchprep as bp
 
     if patience:
-        _load_kernels_of_objects()
+        load_kernels_of_objects()
     start, calls = time.perf_counter(), 0
     while True:
         result = call()
@@ -195,10 +195,10 @@ def settle(call: Call, rows: int, patience: float) -> Any:
         time.sleep(0.001)
 
 
-def _load_kernels_of_objects() -> None:
+def load_kernels_of_objects() -> None:
     """Those that read dicts and make results: they load beside the calls, too."""
     from batchprep.batch.record_reader import loaded_reader
-    from batchprep.run.result_writer import loaded_writer
+    from batchprep.batch.result_writer import loaded_writer
 
     loaded_reader()
     loaded_writer()

@@ -78,7 +78,7 @@ CONTESTANTS: Final = Contestants()
 
 def measure(run: Run) -> list[Case]:
     """Medians per task, form and size; every answer is checked before anything is timed."""
-    sizes = run.sizes(full=(1_000, FEW, 10_000_000), quick=(1_000, 10_000))
+    sizes = run.sizes(full=(1_000, FEW, 10_000_000), quick=(10_000,))
     return [case for rows in sizes for task in TASKS for case in _cases(run, task, rows)]
 
 

@@ -70,6 +70,7 @@ def _shapes(records: list[Record]) -> set[tuple[Any, ...]]:
 def _batchprep(_task: None) -> Dicts:
     import batchprep as bp
 
+    contest.load_kernels_of_objects()
     return lambda table: bp.from_arrow(table).to_records()
 
 

@@ -102,9 +102,8 @@ def aims(cases: list[Case]) -> Iterator[Aim]:
 def _batchprep(_schema: pa.Schema) -> Callable[[Records], Any]:
     """What a compiled function does with its records before its kernel runs."""
     import batchprep as bp
-    from batchprep.batch.record_reader import loaded_reader
 
-    loaded_reader()
+    contest.load_kernels_of_objects()
     fields: dict[str, Any] = {}
 
     def run(records: Records) -> Any:

@@ -45,7 +45,7 @@ class Piped:
 
 def measure(run: Run) -> list[Case]:
     """Medians per job and size; every file is compared with the row loop's before timing."""
-    sizes = run.sizes(full=(100_000, 3_000_000), quick=(20_000,))
+    sizes = run.sizes(full=(100_000, 3_000_000), quick=(5_000,))
     with tempfile.TemporaryDirectory(prefix="batchprep-bench-") as folder:
         return [_case(run, job, rows, Path(folder)) for rows in sizes for job in JOBS]
 

@@ -1,6 +1,8 @@
 import json
 import math
 import platform
+import subprocess
+import sys
 from functools import partial
 
 import pytest
@@ -9,9 +11,9 @@ from click.testing import CliRunner
 from benchmarks import __main__ as command
 from benchmarks import limit, machine, results, tables
 from benchmarks.agreement import Rounding, WrongAnswerError, answer_of, rounding
-from benchmarks.contest import OURS, ROW_LOOP, Contestants, hold
+from benchmarks.contest import OURS, ROW_LOOP, Contestants, hold, settle
 from benchmarks.suite import ALL_SECONDS, Run
-from benchmarks.tasks import SECONDS, article, fallback, flights, ingest, task
+from benchmarks.tasks import SECONDS, article, cold, fallback, flights, ingest, task
 from benchmarks.timing import Effort, Samples, interleaved
 from benchmarks.trades import as_records, trades
 from tests.benchmarks.scales import LIMIT, ROWS, TINY, measured, tiny_run
@@ -216,3 +218,26 @@ def slow(order, name):
 def test_half_of_the_samples_lie_between_the_quartiles():
     assert Samples([5.0, 1.0, 2.0, 4.0, 3.0]).quartiles == (2.0, 4.0)
     assert Samples([1.0]).quartiles == (1.0, 1.0)
+
+
+def test_a_call_is_settled_when_its_kernel_has_taken_over():
+    import batchprep as bp
+
+    table = trades(30_000)
+    call = partial(bp.vectorize(article.sqrt_value), table)
+
+    report = settle(call, table.num_rows, patience=60.0)
+
+    assert "numba" in report.stages[0].backend
+
+
+def test_a_cold_start_is_not_warmed_up_by_the_benchmark():
+    code = "import json, sys; import benchmarks.cold_call; print(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=cold.ROOT, capture_output=True, text=True, check=True
+    )
+
+    loaded = set(json.loads(run.stdout))
+    heavy = {"batchprep", "duckdb", "numba", "numexpr", "pandas", "polars", "pyarrow.compute"}
+    assert "pyarrow" in loaded
+    assert loaded & heavy == set()

@@ -59,6 +59,7 @@ def run_tasks(names: tuple[str, ...], folder: Path | None, *, quick: bool) -> No
             begun = time.monotonic()
             measured = limit.measure(run.scale.limit_bytes)
             cases = task(name).measure(run.until(start + until, measured))
+            measured = measured.against(limit.measure(run.scale.limit_bytes))
             if folder is not None:
                 results.write(folder, name, described, measured, cases)
             _print(console, name, measured, cases, time.monotonic() - begun)

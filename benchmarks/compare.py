@@ -107,9 +107,14 @@ def _units(
     if contestant != ROW_LOOP and ROW_LOOP in old and ROW_LOOP in new:
         return "row loop", (_span(old[ROW_LOOP]), _span(new[ROW_LOOP]))
     if all(limits):
-        before, after = (1 / limit["triad_one_thread"] for limit in limits)
-        return "triad", ((before,) * 3, (after,) * 3)
+        before, after = map(_triad, limits)
+        return "triad", (before, after)
     return "seconds", ((1.0,) * 3, (1.0,) * 3)
+
+
+def _triad(limit: Mapping[str, float]) -> Span:
+    best = 1 / limit["triad_one_thread"]
+    return best * limit["steadiness"], best, best / limit["steadiness"]
 
 
 def _span(times: Mapping[str, Any]) -> Span:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -26,18 +26,28 @@ _WAYS: Final = {
 
 @dataclass(frozen=True)
 class Limit:
-    """Bytes per second, the best of a few rounds, on one thread and on all."""
+    """Bytes per second, the best of a few rounds, on one thread and on all.
+
+    steadiness  how far the triad before and after the task agree: 1, or the smaller part of the
+                larger where others used the machine meanwhile
+    """
 
     threads: int
     triad_one_thread: float
     triad_all_threads: float
     copy_one_thread: float
     copy_all_threads: float
+    steadiness: float = 1.0
 
     def share(self, moved: float, seconds: float) -> float:
         """What part of the bandwidth moving so many bytes in that time is."""
         # On a busy machine two threads may be slower than one, and are no limit then.
         return moved / max(self.triad_one_thread, self.triad_all_threads) / seconds
+
+    def against(self, after: Limit) -> Limit:
+        """The same, with what a measurement after the task says of its steadiness."""
+        found = self.triad_one_thread, after.triad_one_thread
+        return replace(self, steadiness=min(found) / max(found))
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

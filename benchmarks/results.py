@@ -2,7 +2,8 @@
 
 {"name": task, "format": 2,
  "machine": {"cores", "cpu", "memory_gib", "load", "python", "versions": {package: version}, ...},
- "limit": {"threads", "triad_one_thread", "triad_all_threads", ...: bytes per second} or null,
+ "limit": {"threads", "triad_one_thread", "triad_all_threads", ...: bytes per second,
+           "steadiness"} or null,
  "cases": [{"labels": {what: which}, "rows": n,
             "times": {contestant: {"median_seconds", "low_seconds", "high_seconds" (quartiles),
                                    "ratio" (to the first), "samples",

@@ -107,6 +107,18 @@ def test_quartiles_of_both_runs_and_of_both_loops_count(tmp_path):
     assert change.most == pytest.approx((2.2 / 3.2) / (0.9 / 4.8))
 
 
+def test_a_triad_that_is_not_steady_is_a_spread(tmp_path):
+    shaken = LIMIT.against(Limit(2, 8e9, 12e9, 10e9, 12e9))
+    base = folder(tmp_path / "base", case(**{OURS: times(1.0)}))
+    new = folder(tmp_path / "new", case(**{OURS: times(1.2)}), limit=shaken)
+
+    change = only(base, new)
+
+    assert shaken.steadiness == 0.8
+    assert (change.verdict, round(change.least, 6), round(change.most, 6)) == ("", 0.96, 1.5)
+    assert only(base, folder(tmp_path / "calm", case(**{OURS: times(1.2)}))).verdict == "slower"
+
+
 def test_two_samples_have_a_spread_all_the_same(tmp_path):
     old = case(**{OURS: times(1.0, samples=2), ROW_LOOP: times(10.0)})
     new = case(**{OURS: times(1.2, samples=2), ROW_LOOP: times(10.0)})

@@ -6,7 +6,9 @@
 #   make fuzz MINUTES=10  fresh random row functions against the row loop
 #   make fuzz-ci          1,000 fixed ones on numba
 #   make mutants          seeded faults, each of which the suite must catch
-#   make bench            the benchmark tables
+#   make bench            the benchmark tables, README's numbers, the plot: at most 30 minutes
+#                         (TASKS="wide texts" for some; ARGS=--quick for a minute, not kept)
+#   make bench-compare BASE=HEAD~1     kept results against a commit's, or a folder's
 
 PYTHON ?= python3
 VENV := .venv
@@ -14,11 +16,13 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 MINUTES ?= 10
 ARGS ?=
+TASKS ?=
+BASE ?=
 # A fixed order of tests in CI, a fresh one elsewhere.
 ORDER := $(if $(CI),-p randomly --randomly-seed=1)
 LINTED := src kernels tests benchmarks .ci
 
-.PHONY: demo test lint docs fuzz fuzz-ci mutants bench clean
+.PHONY: demo test lint docs fuzz fuzz-ci mutants bench bench-compare clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed-demo
@@ -48,9 +52,16 @@ fuzz-ci: $(VENV)/.installed-dev
 mutants: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.mutants
 
-bench: $(VENV)/.installed-bench
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/.installed-bench,torch
+	$(BIN)/python -m benchmarks $(TASKS) $(ARGS)
+ifeq ($(filter --quick,$(ARGS)),)
+	$(BIN)/python -m benchmarks --plot --readme
 	$(BIN)/python -m tests.docs.measured
+endif
+
+bench-compare: $(VENV)/.installed-bench,torch
+	@test -n '$(BASE)' || { echo 'Say with what: make bench-compare BASE=HEAD~1 (a commit, or a folder of JSON)' >&2; exit 2; }
+	$(BIN)/python -m benchmarks.compare $(BASE) $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .pytest_cache .ruff_cache

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 # Roots that are correct to a rounding of their own are 1 apart; more is a wrong answer.
 MOST_ULP: Final = 2
@@ -45,18 +44,70 @@ def answer_of(result: Any) -> pa.Array:
     return _float64(pa.array(result, from_pandas=True))
 
 
-def rounding(expected: pa.Array, got: pa.Array, name: str) -> Rounding:
+def rounding(expected: pa.Array, got: pa.Array, name: str, most_ulp: int = MOST_ULP) -> Rounding:
     """How far the values are apart.
 
     Errors:  WrongAnswerError if rows or nulls differ, or a value by more than a rounding
     """
     if len(expected) != len(got):
         raise WrongAnswerError(name, f"{len(got):,} rows instead of {len(expected):,}")
-    nulls_differ = np.not_equal(*(_booleans(pc.is_null(array)) for array in (expected, got)))
+    nulls_differ = np.not_equal(*(_booleans(array.is_null()) for array in (expected, got)))
     _check_rows(nulls_differ, expected, got, name)
     apart = _ulps(_filled(expected), _filled(got))
-    _check_rows(apart > MOST_ULP, expected, got, name)
+    _check_rows(apart > most_ulp, expected, got, name)
     return Rounding(int(np.count_nonzero(apart)), int(apart.max(initial=0)))
+
+
+def table_of(answer: Any, schema: pa.Schema | None = None) -> pa.Table:
+    """Columns in any container as an Arrow table; NaN of a container without null is null."""
+    if isinstance(answer, pa.Table):
+        return answer
+    if isinstance(answer, list):
+        return pa.Table.from_pylist(answer, schema)
+    if isinstance(answer, dict):
+        return pa.table({key: _column(found) for key, found in answer.items()})
+    if hasattr(answer, "to_arrow"):  # polars
+        return answer.to_arrow()
+    return pa.Table.from_pandas(answer, preserve_index=False)
+
+
+def _column(found: Any) -> pa.Array:
+    return pa.array(found, from_pandas=True) if isinstance(found, np.ndarray) else pa.array(found)
+
+
+def compared(
+    name: str,
+    answer: Any,
+    expected: pa.Table,
+    *,
+    same_types: bool = False,
+    most_ulp: int = MOST_ULP,
+) -> Rounding:
+    """The largest rounding of any column.
+
+    Errors:  WrongAnswerError if columns, rows or values differ, or with same_types the types; else
+             another type of whole number or of text is no error
+    """
+    got = table_of(answer)
+    if got.column_names != expected.column_names or got.num_rows != expected.num_rows:
+        raise WrongAnswerError(name, f"columns {got.column_names} of {got.num_rows:,} rows")
+    found = []
+    for key in expected.column_names:
+        column, wanted = got[key], expected[key]
+        if same_types and column.type != wanted.type:
+            raise WrongAnswerError(name, f"{key} is {column.type} instead of {wanted.type}")
+        found.append(_column_rounding(f"{name}: {key}", column, wanted, most_ulp))
+    return max(found, key=lambda rounding: (rounding.largest_ulp, rounding.rows))
+
+
+def _column_rounding(
+    name: str, column: pa.ChunkedArray, wanted: pa.ChunkedArray, most_ulp: int
+) -> Rounding:
+    if pa.types.is_floating(wanted.type):
+        return rounding(answer_of(wanted), answer_of(column), name, most_ulp)
+    if column.cast(wanted.type).combine_chunks() != wanted.combine_chunks():
+        raise WrongAnswerError(name, "differs from the row loop's")
+    return Rounding()
 
 
 def _check_python_types(result: list[Any]) -> None:
@@ -77,7 +128,7 @@ def _booleans(array: pa.Array) -> np.ndarray:
 
 
 def _filled(array: pa.Array) -> np.ndarray:
-    return pc.fill_null(array, 0.0).to_numpy(zero_copy_only=False)
+    return array.fill_null(0.0).to_numpy(zero_copy_only=False)
 
 
 def _check_rows(wrong: np.ndarray, expected: pa.Array, got: pa.Array, name: str) -> None:

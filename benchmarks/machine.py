@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,7 @@ PACKAGES: Final = (
     "polars",
     "duckdb",
     "numexpr",
+    "torch",
 )
 
 
@@ -30,8 +32,16 @@ def describe() -> dict[str, Any]:
         "memory_gib": round(pages / 2**30),
         "load": round(os.getloadavg()[0], 1),
         "python": platform.python_version(),
-        "versions": {package: metadata.version(package) for package in PACKAGES},
+        "versions": dict(_versions()),
     }
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    for package in PACKAGES:
+        try:
+            yield package, metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue  # whoever needs it says that it did not take part
 
 
 def in_words(machine: dict[str, Any]) -> str:

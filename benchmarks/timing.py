@@ -34,6 +34,14 @@ class Samples:
     def median(self) -> float:
         return statistics.median(self.seconds)
 
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """Between which times half of the samples lie: the spread that noise makes."""
+        if len(self.seconds) < 2:
+            return self.median, self.median
+        low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
+        return low, high
+
     def wants_more(self, effort: Effort, calls: int) -> bool:
         done = len(self.seconds)
         spent = sum(self.seconds) * calls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -31,3 +32,15 @@ def as_records(table: pa.Table) -> list[dict[str, Any]]:
 def _python_values(column: pa.ChunkedArray) -> list[Any]:
     values = column.to_numpy() if column.null_count == 0 else None
     return column.to_pylist() if values is None else values.tolist()
+
+
+def values(table: pa.Table, names: Iterable[str]) -> list[np.ndarray]:
+    """Whole numbers and floats of a column of one chunk as they lie there, whatever is null."""
+    dtypes = {pa.float64(): np.float64, pa.int64(): np.int64}
+    arrays = (table[name].chunk(0) for name in names)
+    return [np.frombuffer(a.buffers()[1], dtypes[a.type], len(a)) for a in arrays]
+
+
+def bitmaps(table: pa.Table, names: Iterable[str]) -> list[np.ndarray]:
+    """The validity bits of columns of one chunk, which have nulls."""
+    return [np.frombuffer(table[name].chunk(0).buffers()[0], np.uint8) for name in names]

@@ -10,18 +10,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks import machine, results, words
+from benchmarks.tasks import scaling
 from tests.docs.pages import ROOT
 
 PAGE = ROOT / "docs" / "performance.md"
 OPEN, CLOSE = "<!-- measured -->\n", "<!-- /measured -->\n"
 SECTION = re.compile(f"{OPEN}.*?{CLOSE}", re.DOTALL)
-BACKENDS = {"auto": '`backend="auto"` (NumPy at once)', "numba": '`backend="numba"`'}
-CACHES = {"empty": "nothing cached", "full": "kernel on disk"}
+FIRST_CALLS = {
+    "batchprep": '`backend="auto"` (NumPy at once), nothing cached',
+    "batchprep_filled": '`backend="auto"` (NumPy at once), kernel on disk',
+    "batchprep_numba": '`backend="numba"`, nothing cached',
+    "batchprep_numba_filled": '`backend="numba"`, kernel on disk',
+}
+SPANS = ("import", "first", "second")
 
 
 def section() -> str:
     """The marks and what stands between them."""
-    article = results.read("article")
+    found = results.read_all()
+    article = found["article"]
     where = machine.in_words(article["machine"])
     lines = [
         f"`make bench` on {where}, load {article['machine']['load']} before it; medians,",
@@ -30,56 +37,113 @@ def section() -> str:
         "| what | rows | row loop | batchprep from dicts | from Arrow |",
         "| --- | ---: | ---: | ---: | ---: |",
         *_root_value(article["cases"]),
-        *_flights(results.read("flights")["cases"]),
+        *_flights(found["flights"]["cases"]),
         "",
-        "| first call in a fresh process, 1,000 rows | |",
-        "| --- | ---: |",
-        *_first_calls(results.read("first_calls")["cases"]),
+        *_cold(found["cold"]["cases"]),
         "",
-        *_remarks(),
+        *_scaling(found.get("scaling")),
+        *_remarks(found),
     ]
     return "\n".join([OPEN.rstrip(), *lines, CLOSE])
 
 
 def _root_value(cases: list[Any]) -> Iterator[str]:
     """The loop runs over dicts in both forms, so its time is taken where the dicts are."""
-    times = {(c["rows"], c["form"]): c["times"] for c in cases if c["task"] == "sqrt"}
+    times = _by_form(cases, "sqrt")
     for rows in sorted({rows for rows, _ in times}):
-        seconds = [
-            times[rows, "records"]["row_loop"]["median_seconds"],
-            times[rows, "records"]["batchprep"]["median_seconds"],
-            times[rows, "arrow"]["batchprep"]["median_seconds"],
-        ]
-        yield _line("root above 50,000", rows, seconds)
+        yield _line("root above 50,000", rows, times)
 
 
 def _flights(cases: list[Any]) -> Iterator[str]:
-    for case in cases:
-        names = ("row_loop_seconds", "records_seconds", "arrow_seconds")
-        yield _line(f"flights, `{case['function']}`", case["rows"], [case[n] for n in names])
+    for function in dict.fromkeys(case["labels"]["function"] for case in cases):
+        times = _by_form(cases, function)
+        ((rows, _), *_) = times
+        yield _line(f"flights, `{function}`", rows, times)
 
 
-def _line(what: str, rows: int, seconds: list[float]) -> str:
-    return f"| {what} | {rows:,} | {' | '.join(map(words.duration, seconds))} |"
+def _by_form(cases: list[Any], function: str) -> dict[tuple[int, str], Any]:
+    return {
+        (case["rows"], case["labels"]["from"]): case["times"]
+        for case in cases
+        if case["labels"]["function"] == function and case["times"]
+    }
 
 
-def _first_calls(cases: list[Any]) -> Iterator[str]:
-    for case in cases:
-        if case["peer"] == "batchprep" and case["rows"] == 1_000:
-            what = f"{BACKENDS[case['backend']]}, {CACHES[case['cache']]}"
-            yield f"| {what} | {words.duration(case['first_seconds'])} |"
+def _line(what: str, rows: int, times: dict[tuple[int, str], Any]) -> str:
+    who = (("records", "row_loop"), ("records", "batchprep"), ("arrow", "batchprep"))
+    seconds = [
+        words.duration(times[rows, form][name]["median_seconds"]) if (rows, form) in times else ""
+        for form, name in who
+    ]
+    return f"| {what} | {rows:,} | {' | '.join(seconds)} |"
 
 
-def _remarks() -> Iterator[str]:
-    (fallback,) = results.read("fallback")["cases"]
-    growth = results.read("growth")["cases"]
-    yield (
-        f"A function that falls back whole takes {fallback['ratio_to_loop']:.2f} times the row "
-        f"loop ({fallback['rows']:,} rows)."
+def _cold(cases: list[Any]) -> Iterator[str]:
+    """Import, first and second call of a fresh process, by number of rows."""
+    times = {(case["rows"], case["labels"]["span"]): case["times"] for case in cases}
+    sizes = sorted({rows for rows, _ in times if all(times[rows, span] for span in SPANS)})
+    yield "| fresh process, from Arrow | rows | import | first call | second call |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for name, what in FIRST_CALLS.items():
+        for rows in sizes:
+            spans = (times[rows, span][name]["median_seconds"] for span in SPANS)
+            yield f"| {what} | {rows:,} | {' | '.join(map(words.duration, spans))} |"
+
+
+def _scaling(found: dict[str, Any] | None) -> Iterator[str]:
+    """What a second thread gains, and what Amdahl's law makes of it."""
+    if found is None:
+        return
+    yield "| threads, from Arrow | rows | one | all | gain | serial, by report | by gain |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for case in found["cases"]:
+        if case["times"]:
+            seconds = [case["times"][n]["median_seconds"] for n in ("batchprep_one", "batchprep")]
+            notes = case["notes"]
+            shares = (notes[f"serial_share_by_{way}"] for way in ("report", "gain"))
+            cells = [
+                scaling.WORDS[case["labels"]["function"]],
+                f"{case['rows']:,}",
+                *map(words.duration, seconds),
+                words.ratio(notes["gain"]),
+                *(f"{share:.1%}" for share in shares),
+            ]
+            yield f"| {' | '.join(cells)} |"
+    yield ""
+    if timed := [case for case in found["cases"] if case["times"]]:
+        yield from _estimates(timed)
+    yield ""
+
+
+def _estimates(cases: list[Any]) -> Iterator[str]:
+    gains = ", ".join(_gains(case) for case in cases)
+    bandwidth = words.ratio(cases[0]["notes"]["bandwidth_gain"])
+    yield from words.paragraph(
+        f"An estimate, not a measurement: by Amdahl's law 64 cores would gain {gains}. The first "
+        "figure takes for serial what all threads did not gain here, the second only what the "
+        "report counts outside of the stages. Both take bandwidth to grow with the cores: all "
+        f"threads of this machine together move {bandwidth} times what one moves, which bounds the "
+        "gain of whatever only moves memory."
     )
-    shown = [case for case in growth if case["steps"] in {1, 10, 100}]
+
+
+def _gains(case: Any) -> str:
+    least, most = (words.ratio(case["notes"][f"gain_at_64_by_{way}"]) for way in ("gain", "report"))
+    return f"{least} to {most} times for {scaling.WORDS[case['labels']['function']]}"
+
+
+def _remarks(found: dict[str, Any]) -> Iterator[str]:
+    (fallback,) = found["fallback"]["cases"]
+    growth = found["growth"]["cases"]
+    yield (
+        f"A function that falls back whole takes {1 / fallback['times']['row_loop']['ratio']:.2f} "
+        f"times the row loop ({fallback['rows']:,} rows)."
+    )
+    shown = [case for case in growth if case["labels"]["steps"] in {1, 10, 100} and case["times"]]
     grown = ", ".join(
-        f"{words.duration(case['first_call_seconds'])} at {case['nodes']:,}" for case in shown
+        f"{words.duration(case['times']['batchprep']['median_seconds'])} "
+        f"at {case['notes']['nodes']:,}"
+        for case in shown
     )
     yield f"numba compiles longer the more operations a function has: {grown} operations."
 

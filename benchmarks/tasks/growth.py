@@ -8,15 +8,20 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-import batchprep as bp
+from benchmarks import contest
 from benchmarks.agreement import WrongAnswerError
-from benchmarks.suite import Case, Run
+from benchmarks.contest import OURS, Contestants
+from benchmarks.suite import Case, Run, skipped
+from benchmarks.timing import Samples
 from benchmarks.trades import as_records, trades
 
-CHECKED_ROWS = 200
+TITLE: Final = "First call on numba with an empty cache, by size of the function"
+CHECKED_ROWS: Final = 200
+CONTESTANTS: Final = Contestants()
 
 
 def measure(run: Run) -> list[Case]:
@@ -24,11 +29,11 @@ def measure(run: Run) -> list[Case]:
     table = trades(CHECKED_ROWS)
     with tempfile.TemporaryDirectory() as folder:
         # numba itself is imported and warmed up by a function that no case measures.
-        _case(2, table, Path(folder, "first"))
+        _case(run, 2, table, Path(folder, "first"))
         cases = []
-        for steps in run.scale.steps:
+        for steps in run.sizes(full=(1, 3, 10, 30, 60, 100), quick=(1, 10)):
             run.say(f"growth: {steps} steps")
-            cases.append(_case(steps, table, Path(folder, str(steps))))
+            cases.append(_case(run, steps, table, Path(folder, str(steps))))
     return cases
 
 
@@ -44,23 +49,39 @@ def source_of(steps: int) -> str:
     return "\n".join([*lines, "    return value", ""])
 
 
-def _case(steps: int, table: Any, folder: Path) -> Case:
+def _case(run: Run, steps: int, table: Any, folder: Path) -> Case:
+    labels = {"steps": steps}
+    if run.over:
+        return skipped(labels, CHECKED_ROWS)
     folder.mkdir()
     function = _imported(folder / f"grown_{steps}.py", source_of(steps))
-    traced, trace = _timed(lambda: bp.vectorize(function).explain(table.schema))
-    plan = traced.to_dict()["plan"]
+    expected = [function(r) for r in as_records(table)]
+    samples = {}
     with _empty_cache(folder / "cache"):
-        result, call = _timed(lambda: bp.vectorize(function, backend="numba")(table))
-    if result.to_pylist() != [function(r) for r in as_records(table)]:
-        raise WrongAnswerError(f"grown_{steps}", "not the row loop's answer")
+        for name, contestant in CONTESTANTS.items():
+            result, seconds = _timed(partial(contestant.prepare(function), table))
+            samples[name] = Samples([seconds])
+            if name == OURS and result.to_pylist() != expected:
+                raise WrongAnswerError(f"grown_{steps}", "not the row loop's answer")
+    plan = result.to_dict()["plan"]
     nodes = sum(line.startswith("%") for line in plan.splitlines())
-    return {
-        "steps": steps,
-        "nodes": nodes,
-        "trace_seconds": trace,
-        "first_call_seconds": call,
-        "milliseconds_per_node": call / nodes * 1e3,
-    }
+    per_node = samples[OURS].median / nodes
+    notes = {"nodes": nodes, "per_node_seconds": per_node}
+    return contest.case(run, labels, CHECKED_ROWS, samples, notes=notes)
+
+
+@CONTESTANTS.enter(OURS, "first call")
+def _first_call(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    import batchprep as bp
+
+    return bp.vectorize(function, backend="numba")
+
+
+@CONTESTANTS.enter("batchprep_trace", "trace only")
+def _trace(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    import batchprep as bp
+
+    return lambda table: bp.vectorize(function).explain(table.schema)
 
 
 def _imported(file: Path, source: str) -> Callable[[Any], Any]:

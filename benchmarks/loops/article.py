@@ -7,7 +7,7 @@ import math
 import numba
 import numpy as np
 
-from benchmarks.tasks import THRESHOLD
+from benchmarks.tasks.article import THRESHOLD
 
 BLOCK = 4_096  # rows; two buffers of it stay in the first-level cache's neighbourhood
 

@@ -16,6 +16,7 @@ from batchprep.kernels.cpu.utf8 import (
     is_ascii,
     is_same,
     least_of,
+    mask_of,
     search,
     width_at,
     word,
@@ -48,10 +49,10 @@ def length(data, starts, ends, found):
         found[row] = end - start if is_ascii(start, end, limit) else characters(start, end)
 
 
-def position(data, starts, ends, keys, bounds, slots, shortest, longest, found):
-    """1 + the number of the key that a text equals, 0 where it is none.
+def position(data, starts, ends, keys, bounds, slots, shortest, longest, numbers, missing, found):
+    """The number of the key that a text equals, `missing` where it is none.
 
-    `bounds` are the ends of the keys' bytes, from 0 on; `slots` the hash table of their numbers,
+    `bounds` are the ends of the keys' bytes, from 0 on; `slots` the hash table of their places,
     -1 where one is free, its length a power of two.
     """
     base, key = data.ctypes.data, keys.ctypes.data
@@ -69,14 +70,14 @@ def position(data, starts, ends, keys, bounds, slots, shortest, longest, found):
                     break
                 slot = (slot + 1) & mask
                 number = np.int64(slots[slot])
-        found[row] = number + 1
+        found[row] = numbers[number] if number >= 0 else missing
 
 
-def short_position(data, starts, ends, lows, highs, sizes, numbers, factor, shift, found):
+def short_position(data, starts, ends, lows, highs, sizes, numbers, factor, shift, missing, found):
     """The same for keys of at most 16 bytes, as two words, none of which share a slot.
 
     By slot: the words, the length (-1: free) and the number of a key; a text's slot is the upper
-    bits of its hash times `factor`.
+    bits of its hash times `factor`. What is found is the number itself, `missing` for no key.
     """
     base, limit = data.ctypes.data, data.ctypes.data + len(data)
     for row in range(len(starts)):
@@ -85,7 +86,7 @@ def short_position(data, starts, ends, lows, highs, sizes, numbers, factor, shif
         low, high = _two_words(start, count, limit)
         slot = (_mixed(low, high, count) * np.uint64(factor)) >> np.uint64(shift)
         held = (lows[slot] == low) & (highs[slot] == high) & (sizes[slot] == count)
-        found[row] = (numbers[slot] + 1) * held
+        found[row] = missing + (numbers[slot] - missing) * held  # which no branch has to foretell
 
 
 @inlined
@@ -97,21 +98,13 @@ def _mixed(low, high, count):
 def _two_words(start, count, limit):
     """The first 16 bytes of a text as two words, 0 beyond its end."""
     if start + 2 * WORD <= limit:
-        return word(start) & _mask(count), word(start + WORD) & _mask(count - WORD)
+        return word(start) & mask_of(count), word(start + WORD) & mask_of(count - WORD)
     low = high = np.uint64(0)
     for place in range(min(count, WORD)):
         low |= np.uint64(byte(start + place)) << np.uint64(8 * place)
     for place in range(WORD, min(count, 2 * WORD)):
         high |= np.uint64(byte(start + place)) << np.uint64(8 * (place - WORD))
     return low, high
-
-
-@inlined
-def _mask(count):
-    """The bits of so many bytes of a word."""
-    whole = ~np.uint64(0)
-    some = (np.uint64(1) << np.uint64((8 * count) & 63)) - np.uint64(1)
-    return whole if count >= WORD else some if count > 0 else np.uint64(0)
 
 
 def place_short(lows, highs, sizes, slots, factor, shift):

@@ -177,15 +177,19 @@ def surround(data, starts, ends, before, after, out, new_starts, new_ends):
     return at - to
 
 
-def join(data, starts, ends, further, its_starts, its_ends, out, new_starts, new_ends):
-    """One text and another, one behind the other; how many bytes that are."""
+def join(data, starts, ends, between, further, its_starts, its_ends, out, new_starts, new_ends):
+    """text + between + another, one behind the other; how many bytes that are."""
     base, limit = data.ctypes.data, data.ctypes.data + len(data)
     other, its_limit = further.ctypes.data, further.ctypes.data + len(further)
     to, room = out.ctypes.data, out.ctypes.data + len(out)
+    middle, its_end = between.ctypes.data, between.ctypes.data + len(between)
     at = to
     for row in range(len(starts)):
         new_starts[row] = at - to
         at = copy(base + starts[row], base + ends[row], limit, at, room)
+        for place in range(middle, its_end):
+            put(at, byte(place))
+            at += 1
         at = copy(other + its_starts[row], other + its_ends[row], its_limit, at, room)
         new_ends[row] = at - to
     return at - to
@@ -248,15 +252,17 @@ SIGNATURES: Final[dict[Callable[..., Any], Any]] = {
     without: types.void(*_TEXTS, _BYTES, _YES, *_VIEWS),
     recase: types.void(*_TEXTS, _INT, _PLACES, _NEW_BYTES, _NEW_BYTES),
     surround: _INT(*_TEXTS, _BYTES, _BYTES, _NEW_BYTES, *_VIEWS),
-    join: _INT(*_TEXTS, *_TEXTS, _NEW_BYTES, *_VIEWS),
+    join: _INT(*_TEXTS, _BYTES, *_TEXTS, _NEW_BYTES, *_VIEWS),
     occurrences: _INT(*_TEXTS, _BYTES),
     replace: _INT(*_TEXTS, _BYTES, _BYTES, _NEW_BYTES, *_VIEWS),
     matches: types.void(*_TEXTS, _BYTES, _YES, _FLAGS),
     find: types.void(*_TEXTS, _BYTES, _NEW_PLACES),
     length: types.void(*_TEXTS, _NEW_PLACES),
-    position: types.void(*_TEXTS, _BYTES, _PLACES, _PLACES, _INT, _INT, _NEW_PLACES),
+    position: types.void(
+        *_TEXTS, _BYTES, _PLACES, _PLACES, _INT, _INT, _PLACES, _INT, _NEW_PLACES
+    ),
     short_position: types.void(
-        *_TEXTS, _WORDS, _WORDS, _PLACES, _PLACES, types.uint64, _INT, _NEW_PLACES
+        *_TEXTS, _WORDS, _WORDS, _PLACES, _PLACES, types.uint64, _INT, _INT, _NEW_PLACES
     ),
     place_short: types.void(_WORDS, _WORDS, _PLACES, _NEW_PLACES, types.uint64, _INT),
     hash_table: types.void(_BYTES, _PLACES, _NEW_PLACES),

@@ -138,23 +138,30 @@ def last_before(start, end):
 
 
 @inlined
+def mask_of(count):
+    """The bits of so many bytes of a word."""
+    whole = ~np.uint64(0)
+    some = (np.uint64(1) << np.uint64((8 * count) & 63)) - np.uint64(1)
+    return whole if count >= WORD else some if count > 0 else np.uint64(0)
+
+
+@inlined
 def is_ascii(start, end, limit):
     """Whether all bytes are ASCII; up to `limit` there is memory to read."""
-    at = start
-    while at < end:
-        if at + WORD > limit:
-            if byte(at) >= 0x80:
-                return False
-            at += 1
-            continue
-        high = word(at) & np.uint64(HIGH_BITS)
-        left = end - at
-        if left < WORD:
-            high &= (np.uint64(1) << np.uint64(8 * left)) - np.uint64(1)
-        if high != 0:
-            return False
+    high, at = np.uint64(0), start
+    if start + 2 * WORD <= limit:
+        # Most texts are short, of a length that no branch can be foretold from: two words always.
+        count = end - start
+        high |= word(start) & mask_of(count)
+        high |= word(start + WORD) & mask_of(count - WORD)
+        at += 2 * WORD
+    while at + WORD <= end:
+        high |= word(at)
         at += WORD
-    return True
+    while at < end:
+        high |= np.uint64(byte(at))
+        at += 1
+    return high & np.uint64(HIGH_BITS) == 0
 
 
 # ------------------------------------------------------------------------------------------ bytes
@@ -166,7 +173,7 @@ def copy(start, end, limit, at, room):
     count = end - start
     words = max(2 * WORD, (count + WORD - 1) & ~(WORD - 1))
     if start + words <= limit and at + words <= room:
-        # Most texts are short, of a length that no branch can be foretold from: two words always.
+        # As in is_ascii, two words always.
         put_word(at, word(start))
         put_word(at + WORD, word(start + WORD))
         for place in range(2 * WORD, count, WORD):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from batchprep.kernels.cpu import texts as kernels
 from batchprep.run import characters
-from batchprep.run.byte_steps import steps_of
+from batchprep.run.byte_steps import bytes_of, steps_of
 from batchprep.run.byte_texts import FEW, QUESTIONS, Texts, joined, load_now, recased
 from batchprep.run.text_chains import POSITION, Call
 
@@ -139,9 +139,9 @@ def test_a_slice_is_that_of_python(texts, start, stop):
 @given(pairs=st.lists(st.tuples(st.text(letters, max_size=20), st.text(letters, max_size=20))))
 def test_two_texts_are_joined(pairs):
     texts, others = [one for one, _ in pairs], [other for _, other in pairs]
-    found = listed(joined(as_bytes(texts, 1), as_bytes(others)), len(pairs))
+    found = listed(joined(as_bytes(texts, 1), bytes_of("é/"), as_bytes(others)), len(pairs))
 
-    assert [answer for answer, _ in found] == [one + other for one, other in pairs]
+    assert [answer for answer, _ in found] == [one + "é/" + other for one, other in pairs]
 
 
 @pytest.mark.parametrize("method", ["lower", "upper", "casefold"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -18,11 +18,15 @@ Apply = Callable[[Texts], Any]
 
 @dataclass(frozen=True)
 class Step:
-    """One call of a chain: what it makes of the texts, by which kernels; texts or values."""
+    """One call of a chain: what it makes of the texts, by which kernels; texts or values.
+
+    `around` are the constants of one that only puts something before or behind a text.
+    """
 
     apply: Apply
     kernels: frozenset[str]
     gives_texts: bool
+    around: tuple[str, str] | None = None
 
 
 def steps_of(chain: Chain) -> tuple[Step, ...] | None:
@@ -158,11 +162,12 @@ def _is_bound(bound: Any) -> bool:
     return bound is None or abs(bound) < 2**31
 
 
-def _around(before: object, after: object) -> Step | None:
+def _around(before: Any, after: Any) -> Step | None:
     head, tail = bytes_of(before), bytes_of(after)
     if head is None or tail is None:
         return None
-    return _texts(lambda texts: byte_texts.surrounded(texts, head, tail), "surround")
+    step = _texts(lambda texts: byte_texts.surrounded(texts, head, tail), "surround")
+    return replace(step, around=(before, after))
 
 
 def _judge(question: Question) -> Make:
@@ -175,8 +180,8 @@ def _judge(question: Question) -> Make:
 def _position(keys: Any) -> Step | None:
     if not all(bytes_of(key) is not None for key in keys):
         return None
-    table = Keys(keys)
-    return _values(table.positions, *byte_texts.LOOKUP)
+    table = Keys(keys, range(1, len(keys) + 1), 0)
+    return _values(table.found, *byte_texts.LOOKUP)
 
 
 # By name and by the place of the operand that is not constant.

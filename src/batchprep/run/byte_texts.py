@@ -139,10 +139,12 @@ def surrounded(texts: Texts, before: Bytes, after: Bytes) -> Texts:
     return Texts(out[:size], *views, texts.hard)
 
 
-def joined(texts: Texts, others: Texts) -> Texts:
-    """One text and the other, one behind the other."""
-    out, views = _room(len(texts.data) + len(others.data)), _views(texts)
-    size = _kernel("join")(*texts[:3], *others[:3], out, *views)
+def joined(texts: Texts, between: Bytes, others: Texts) -> Texts:
+    """text + between + other, one behind the other."""
+    rows = len(texts.starts)
+    out = _room(len(texts.data) + len(others.data) + rows * len(between))
+    views = _views(texts)
+    size = _kernel("join")(*texts[:3], between, *others[:3], out, *views)
     return Texts(out[:size], *views, _either(texts.hard, others.hard))
 
 
@@ -250,19 +252,21 @@ LOOKUP: Final = ("position", "hash_table", "short_position", "place_short")  # k
 
 
 class Keys:
-    """Texts to be looked up, by a hash table over their bytes."""
+    """Texts to be looked up, by a hash table over their bytes, and an int32 for each."""
 
-    def __init__(self, keys: Sequence[str]) -> None:
+    def __init__(self, keys: Sequence[str], values: Sequence[int], missing: int) -> None:
         encoded = [key.encode() for key in keys]
         sizes = [len(key) for key in encoded]
         self._shortest, self._longest = min(sizes, default=1), max(sizes, default=0)
         self._data = np.frombuffer(b"".join(encoded), np.uint8)
         self._bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
+        self._values = np.array(values, np.int32)
+        self._missing = missing
         self._find: Callable[..., None] | None = None
         self._encoded = encoded if self._longest <= SHORT and len(keys) <= FEW else None
 
-    def positions(self, texts: Texts) -> Found:
-        """1 + the number of the key that each text equals, 0 where it is none."""
+    def found(self, texts: Texts) -> Found:
+        """The value of the key that each text equals, `missing` where it is none."""
         if self._find is None:  # threads that both find nothing make equal ones
             self._find = self._short() or self._any()
         found = empty_array(len(texts.starts), np.int32)
@@ -272,7 +276,8 @@ class Keys:
     def _any(self) -> Callable[..., None]:
         slots = np.full(_power_of_two(4 * len(self._bounds)), -1, np.int32)
         _kernel("hash_table")(self._data, self._bounds, slots)
-        fixed = self._data, self._bounds, slots, self._shortest, self._longest
+        sizes = self._shortest, self._longest
+        fixed = self._data, self._bounds, slots, *sizes, self._values, self._missing
         return lambda *given: _kernel("position")(*given[:3], *fixed, given[3])
 
     def _short(self) -> Callable[..., None] | None:
@@ -288,9 +293,9 @@ class Keys:
             if len(np.unique(slots)) == count:
                 tables = [_spread(values, slots, size, 0) for values in keys[:2]]
                 tables.append(_spread(keys[2], slots, size, -1))
-                tables.append(_spread(np.arange(count, dtype=np.int32), slots, size, 0))
+                tables.append(_spread(self._values, slots, size, 0))
                 return lambda *given: _kernel("short_position")(
-                    *given[:3], *tables, factor, shift, given[3]
+                    *given[:3], *tables, factor, shift, self._missing, given[3]
                 )
         return None
 

@@ -61,7 +61,7 @@ class TextColumns:
         self._rows = rows
         self._columns = {name: _Column(array) for name, array in arrays.items()}
         self._lookups = {
-            node: (Keys(texts), np.array([-1, *map(fixed.code, texts)], np.int32))
+            node: Keys(texts, list(map(fixed.code, texts)), -1)
             for node, texts in rows.compared.items()
         }
 
@@ -88,15 +88,14 @@ class TextColumns:
                 by_python.update(chunk.by_python)
 
         for_each_chunk(work_on, length, threads)
-        arrays = {leaf: _as_arrow(parts, length) for leaf, parts in texts.items()}
+        arrays = {leaf: _as_arrow(parts, length, threads) for leaf, parts in texts.items()}
         return Worked(values, arrays, by_python)
 
     def _values(self, leaf: Node, chunk: _Chunk) -> Array:
         reading = _reading(leaf)
         if reading.what == "value":
             return chunk.values(reading.node)
-        keys, codes = self._lookups[reading.node]
-        return codes[keys.positions(chunk.texts(reading.node)).values]
+        return self._lookups[reading.node].found(chunk.texts(reading.node)).values
 
 
 def _reading(leaf: Node) -> Reading:
@@ -213,7 +212,7 @@ class _Chunk:
 
     def _equal(self, one: Node, other: Node) -> Mask:
         text, constant = (other, one) if one.op == "const" else (one, other)
-        found = _keys_of(cast("str", constant.attr)).positions(self.texts(text))
+        found = _keys_of(cast("str", constant.attr)).found(self.texts(text))
         return found.values != 0
 
     def _chain(self, node: Node, steps: tuple[Step, ...]) -> Any:
@@ -237,7 +236,7 @@ class _Chunk:
             if whole is None:
                 whole = _around(part, before, "")
             else:
-                whole = joined(_around(whole, "", before), part)
+                whole = joined(whole, cast("Bytes", bytes_of(before)), part)
             before = ""
         assert whole is not None  # noqa: S101  a sum that reads a row has a text of it
         return _around(whole, "", before)
@@ -265,7 +264,7 @@ class _Chunk:
 
 @functools.lru_cache(maxsize=256)
 def _keys_of(constant: str) -> Keys:
-    return Keys([constant])
+    return Keys([constant], [1], 0)
 
 
 def _hard_rows(hard: Bytes | None) -> Rows:
@@ -299,7 +298,7 @@ def _packed(texts: Texts) -> Texts:
     return surrounded(texts, NOTHING, NOTHING)
 
 
-def _as_arrow(parts: Mapping[int, Texts], length: int) -> pa.Array[Any]:
+def _as_arrow(parts: Mapping[int, Texts], length: int, threads: int) -> pa.Array[Any]:
     """The texts of all chunks as one array.
 
     Errors:  TooLong where they take 2 GiB or more
@@ -311,10 +310,13 @@ def _as_arrow(parts: Mapping[int, Texts], length: int) -> pa.Array[Any]:
     offsets = empty_array(length + 1, np.int32)
     data = empty_array(int(firsts[-1]), np.uint8)
     offsets[0] = 0
-    for place, part in enumerate(order):
-        row, first = place * CHUNK_ROWS, int(firsts[place])
-        np.add(part.ends, np.int32(first), out=offsets[row + 1 : row + 1 + len(part.ends)])
+
+    def put(start: int, end: int) -> None:
+        part, first = parts[start], int(firsts[start // CHUNK_ROWS])
+        np.add(part.ends, np.int32(first), out=offsets[start + 1 : end + 1])
         data[first : first + len(part.data)] = part.data
+
+    for_each_chunk(put, length, threads)
     buffer: Callable[..., Any] = cast("Any", pa.py_buffer)
     return pa.Array.from_buffers(pa.string(), length, [None, buffer(offsets), buffer(data)])
 

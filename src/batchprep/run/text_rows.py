@@ -40,10 +40,13 @@ class Reading:
     what: Literal["text", "fixed", "value"]
 
 
+Chain = tuple[Step, ...]
+
+
 class Sum(NamedTuple):
     """A text made of constants and of what steps make of texts."""
 
-    pieces: tuple[str | tuple[Node, tuple[Step, ...]], ...]
+    pieces: tuple[str | tuple[Node, Chain], ...]
 
 
 class Steps(NamedTuple):
@@ -153,7 +156,7 @@ class _Texts:
         pieces = pieces_of(outcome.pure)
         if pieces is None:
             return False
-        parts: list[str | tuple[Node, tuple[Step, ...]]] = []
+        parts: list[str | tuple[Node, Chain]] = []
         for piece in pieces:
             if isinstance(piece, str):
                 if bytes_of(piece) is None:
@@ -163,10 +166,21 @@ class _Texts:
             steps = steps_of(piece.chain)
             if steps is None or (steps and not steps[-1].gives_texts):
                 return False
-            parts.append((node.args[piece.spot], steps))
+            parts += self._spread(node.args[piece.spot], steps)
         self.made[node] = Sum(tuple(parts))
         self._sources[node] = frozenset().union(*(self._sources[arg] for arg in node.args))
         return True
+
+    def _spread(self, node: Node, steps: tuple[Step, ...]) -> list[str | tuple[Node, Chain]]:
+        """What a part of a sum is made of, where it puts constants around a text itself."""
+        made = self.made[node]
+        if isinstance(made, Steps):
+            node, steps = made.of, made.steps + steps
+        before, after = "", ""
+        while steps and steps[-1].around is not None:
+            before, after = steps[-1].around[0] + before, after + steps[-1].around[1]
+            steps = steps[:-1]
+        return [before, (node, steps), after]
 
     def _is_known(self, node: Node) -> bool:
         """Whether a kernel reads the texts in a way that needs no codes of their own."""

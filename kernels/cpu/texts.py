@@ -262,7 +262,7 @@ SIGNATURES: Final[dict[Callable[..., Any], Any]] = {
         *_TEXTS, _BYTES, _PLACES, _PLACES, _INT, _INT, _PLACES, _INT, _NEW_PLACES
     ),
     short_position: types.void(
-        *_TEXTS, _WORDS, _WORDS, _PLACES, _PLACES, types.uint64, _INT, _INT, _NEW_PLACES
+        *_TEXTS, _WORDS, _WORDS, _PLACES, _PLACES, types.uint64, _INT, _NEW_PLACES
     ),
     place_short: types.void(_WORDS, _WORDS, _PLACES, _NEW_PLACES, types.uint64, _INT),
     hash_table: types.void(_BYTES, _PLACES, _NEW_PLACES),

@@ -293,9 +293,11 @@ class Keys:
             if len(np.unique(slots)) == count:
                 tables = [_spread(values, slots, size, 0) for values in keys[:2]]
                 tables.append(_spread(keys[2], slots, size, -1))
-                tables.append(_spread(self._values, slots, size, 0))
+                tables.append(
+                    np.append(np.int32(self._missing), _spread(self._values, slots, size, 0))
+                )
                 return lambda *given: _kernel("short_position")(
-                    *given[:3], *tables, factor, shift, self._missing, given[3]
+                    *given[:3], *tables, factor, shift, given[3]
                 )
         return None
 

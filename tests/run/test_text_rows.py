@@ -112,11 +112,8 @@ def looped(function, table, on_error="raise"):
 
 
 def columns_of(answers):
-    """What Arrow gives for tuples and dicts, as to_pylist has it."""
-    named = [
-        {str(n): v for n, v in enumerate(a)} if isinstance(a, tuple) else a for a in answers
-    ]  # fmt: skip
-    return named
+    """What Arrow gives for tuples, as to_pylist has it."""
+    return [{str(n): v for n, v in enumerate(a)} if isinstance(a, tuple) else a for a in answers]
 
 
 def answered(function, table, backend="numpy", on_error="null"):
@@ -226,6 +223,16 @@ def test_the_report_counts_what_was_left_to_python():
 
     assert found.to_pylist() == [name.lower() for name in names]
     assert stage["texts"] == {".lower": {"by_kernel": 2 * ROWS, "by_python": ROWS}}
+
+
+def test_texts_of_which_python_answers_many_are_read_by_code_from_then_on(by_row):
+    run = bp.vectorize(lambda r: r["name"].lower(), backend="numpy")
+    few, many = (pa.table({"name": ["A\u03a3"] * n + ["b"] * (ROWS - n)}) for n in (99, ROWS))
+
+    for table in (few, many, many):
+        assert run(table).to_pylist() == [r["name"].lower() for r in table.to_pylist()]
+    assert len(by_row) == 2
+    assert run.report().to_dict()["stages"][0]["texts"] == {}
 
 
 def test_results_too_long_for_one_array_take_the_other_way(by_row, monkeypatch):

@@ -44,6 +44,9 @@ TABLE: dict[str, int] = {
     "closures": 4,
 }
 
+# Cases of the table that read some column of texts by row.
+BY_ROW = 121
+
 # Of all rows, how many may deviate beyond those that raise or that no column of their kind holds.
 SHARES = {"ascii": 0.01, "texts": 0.02, "dirty": 0.05}
 

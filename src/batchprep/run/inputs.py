@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.bool_]
 Callers = dict[tuple[Pure, tuple[Node, ...]], Caller]
 TEXTS: Final[frozenset[Kind]] = frozenset({"str", "none"})
+# Of its rows, above which a batch of texts read by row would have been the faster by code.
+MOST_BY_PYTHON: Final = 0.3
 NO_TEXTS: Final = Worked({}, {}, Counter())
 PLAIN_DICTS: Final = frozenset({dict, OrderedDict, defaultdict})
 
@@ -63,6 +65,7 @@ class Plan:
         self.stage = stage
         self.reads = dict(reads)
         self.by_row = by_row
+        self.pays = True  # by row, as far as its batches have shown
         self.kernels = Kernels(stage)
         self._copies_records = _copies_records(stage.template)
         self.fixed = FixedWords(_stage_strings(stage))
@@ -149,7 +152,9 @@ class Plan:
         if self.by_row is None:
             return NO_TEXTS
         arrays = {name: batch.arrow(name) for name in self.by_row.fields}
-        return TextColumns(self.by_row, self.fixed, arrays).work(len(batch), threads)
+        worked = TextColumns(self.by_row, self.fixed, arrays).work(len(batch), threads)
+        self.pays = worked.by_python.total() <= MOST_BY_PYTHON * len(batch)
+        return worked
 
     def _irregular(self, columns: Mapping[str, Column]) -> Iterator[tuple[str, Mask]]:
         for name, column in columns.items():
@@ -233,7 +238,9 @@ class Plans:
             return plan
         found = self._read_by_row(batch, plan, texts)
         rows = found.by_row
-        return found if rows is not None and are_loaded(rows.kernels, len(batch)) else plan
+        if rows is None or not found.pays or not are_loaded(rows.kernels, len(batch)):
+            return plan
+        return found
 
     def _readable(self, batch: Batch) -> frozenset[str]:
         texts = (name for name, field in self._reads.items() if field.kinds <= TEXTS)

@@ -63,6 +63,18 @@ def modulo_i64(a, b):
 
 
 @compiled
+def floor_divide_by(a, shift, odd):
+    """a // (odd << shift), where a >> shift is within 2**52: exact, and in vectors.
+
+    The quotient of two such doubles is never rounded up to the next whole number: that is
+    1 / odd away, more than half of its last bit.
+    """
+    quotient = np.float64(a >> shift) / np.float64(odd)
+    whole = np.int64(quotient)
+    return whole - np.int64(np.float64(whole) > quotient)
+
+
+@compiled
 def power_i64(a, b):
     """a ** b, wrapped: 0 for a negative exponent."""
     result = np.uint64(1 if b >= 0 else 0)

@@ -36,6 +36,10 @@ BP_INLINE int64_t bp_modulo_i64(int64_t a, int64_t b) {
   return rest != 0 && ((rest < 0) != (b < 0)) ? rest + b : rest;
 }
 
+BP_INLINE int64_t bp_floor_divide_by(int64_t a, int64_t shift, int64_t odd) {
+  return bp_floor_divide_i64(a >> shift, odd);
+}
+
 BP_INLINE int64_t bp_power_i64(int64_t a, int64_t b) {
   uint64_t result = b >= 0 ? 1 : 0, base = (uint64_t)a;
   for (int64_t exponent = b; exponent > 0; exponent >>= 1) {

@@ -173,7 +173,7 @@ def test_report_is_plain_data():
     assert {"rows", "seconds", "stopped_at", "failures", "stages"} <= set(plain)
     assert list(plain["stages"][0]) == [
         "name", "backend", "compiled", "reason", "rows_in", "rows_out", "deviations", "seconds",
-        "device", "kind", "threads", "bytes", "note",
+        "device", "kind", "threads", "bytes", "note", "texts",
     ]  # fmt: skip
     assert "1 row: division by zero" in str(report.report)
     assert "<table>" in report.report._repr_html_()

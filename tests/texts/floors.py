@@ -15,7 +15,37 @@ RECORDED_MATH = 7  # one function for each name in math, its argument a float
 RECORDED_MATH_OF_TEXT = 7  # the same, of float(text)
 
 # Cases of the table that compile on numpy over clean texts, by group; absent means 0.
-TABLE: dict[str, int] = {}
+TABLE: dict[str, int] = {
+    "strip and case": 29,
+    "affixes": 21,
+    "split": 42,
+    "join and replace": 24,
+    "find": 27,
+    "predicates": 19,
+    "padding": 11,
+    "slices": 30,
+    "operators": 45,
+    "int of text": 18,
+    "float of text": 16,
+    "str and repr": 27,
+    "characters": 14,
+    "f strings": 59,
+    "percent": 28,
+    "str format": 25,
+    "missing": 26,
+    "regex": 60,
+    "json": 18,
+    "hashes and bytes": 16,
+    "tables": 61,
+    "unpacking": 11,
+    "casts that may fail": 6,
+    "cleaning": 12,
+    "loops over characters": 5,
+    "closures": 4,
+}
+
+# Cases of the table that read some column of texts by row.
+BY_ROW = 121
 
 # Of all rows, how many may deviate beyond those that raise or that no column of their kind holds.
 SHARES = {"ascii": 0.01, "texts": 0.02, "dirty": 0.05}

@@ -39,6 +39,12 @@ def column_of_array(array: pa.Array[Any], field: Field) -> Column:
     return build_column(field, _found(array, kind), payloads, len(array))
 
 
+def kinds_of_array(array: pa.Array[Any], field: Field) -> Column:
+    """Column of an Arrow array that tells where it is null, and nothing else of its values."""
+    kind = column_kind(array.type)
+    return build_column(field, _found(array, kind), Payloads({}), len(array))
+
+
 @lru_cache(maxsize=1_024)
 def _viewed_as(dtype: pa.DataType, field: Field) -> np.dtype[Any] | None:
     """The dtype of values that, where none is null, are just what the field wants as they lie."""

@@ -18,7 +18,7 @@ Replacement = Callable[[Node], Node | None]
 
 TABLE_OPS = frozenset({"word", "call", "find", "gather"})
 MOST_DEVIATIONS = 254  # a kernel numbers them in one byte a row
-INPUT_OPS = frozenset({"kind", "buffer", "object", "regular"})
+INPUT_OPS = frozenset({"kind", "buffer", "object", "regular", "text"})
 
 
 Fields = Mapping[Sum, str]  # what reading a field gives -> its name
@@ -35,7 +35,9 @@ def make_stage(result: Sum, deviations: Iterable[Deviation], fields: Fields = NO
 
 def assemble_stage(template: Output, deviations: tuple[Deviation, ...]) -> Stage:
     """The stage of a template and its deviations: leaves collected, constants left out."""
-    outputs = dict.fromkeys(node for node in output_nodes(template) if node.op != "const")
+    named = dict.fromkeys(node for node in output_nodes(template) if node.op != "const")
+    texts = tuple(node for node in named if is_whole_text(node))
+    outputs = [node for node in named if node not in texts]
     roots = [*outputs, *(deviation.guard for deviation in deviations)]
     nodes = in_order(roots)
     return Stage(
@@ -46,7 +48,13 @@ def assemble_stage(template: Output, deviations: tuple[Deviation, ...]) -> Stage
         deviations=deviations,
         template=template,
         refs=_refs(nodes, template),
+        texts=texts,
     )
+
+
+def is_whole_text(node: Node) -> bool:
+    """Whether a result is a text that is there for all rows, and that no kernel writes."""
+    return node.op == "text" and node.dtype == "s"
 
 
 def output_nodes(output: Output) -> Iterator[Node]:

@@ -24,9 +24,9 @@ class Node:
 
     Leaves: const (attr: the value), kind (attr: field name), buffer (attr: field name, kind),
     ref (attr: field name), object (attr: field name, or None for the record itself: its number in
-    the pool of objects), regular (no value in the row is irregular). Tables: word, call, find,
-    gather (attr: see tables). All else is in ops.OPS, but `has_kind` (attr: kind), which asks a
-    kind code.
+    the pool of objects), regular (no value in the row is irregular), text (attr: what is worked out
+    of a text before a kernel runs). Tables: word, call, find, gather (attr: see tables). All else
+    is in ops.OPS, but `has_kind` (attr: kind), which asks a kind code.
     """
 
     op: str

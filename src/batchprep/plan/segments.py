@@ -10,7 +10,7 @@ from typing import Final
 from batchprep.plan.node import Node, in_order
 from batchprep.plan.stage import Stage
 
-LEAVES: Final = frozenset({"const", "kind", "buffer", "ref", "object", "regular"})
+LEAVES: Final = frozenset({"const", "kind", "buffer", "ref", "object", "regular", "text"})
 TABLES: Final = frozenset({"word", "call", "find", "gather"})
 
 # numba compiles at 4-5 ms a node, and faster than linear beyond a few hundred.

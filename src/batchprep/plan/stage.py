@@ -87,6 +87,7 @@ class Stage:
     deviations: tuple[Deviation, ...]
     template: Output
     refs: tuple[str, ...]  # field names that dtype "r" payloads number
+    texts: tuple[Node, ...] = ()  # results that no kernel writes: leaves "text"
 
     @property
     def fields(self) -> tuple[str, ...]:

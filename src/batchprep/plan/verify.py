@@ -29,7 +29,7 @@ def verify(stage: Stage) -> Stage:
     _require(set(stage.inputs) == {n for n in nodes if n.op in INPUT_OPS}, "inputs are the leaves")
     _require(set(stage.tables) == {n for n in nodes if n.op in TABLE_OPS}, "tables are listed")
     named = {n for n in output_nodes(stage.template) if n.op != "const"}
-    _require(named == set(stage.outputs), "the template names the outputs")
+    _require(named == {*stage.outputs, *stage.texts}, "the template names the outputs")
     _verify_output(stage.template)
     return stage
 

@@ -24,6 +24,7 @@ from batchprep.run.assemble import Assembler
 from batchprep.run.execute import Columns
 from batchprep.run.misfits import Misfit, check_fits
 from batchprep.run.result_types import fields_of
+from batchprep.run.text_chunks import with_nulls
 from batchprep.run.typed_arrays import struct_array, typed_array
 
 Mask = npt.NDArray[np.bool_]
@@ -173,6 +174,9 @@ class ArrowColumns:
         return number_array(values, dtype, rows)
 
     def _strings(self, payload: Node, rows: Where) -> pa.Array[Any]:
+        whole = self._columns.texts.get(payload)
+        if whole is not None:
+            return whole if rows is None else with_nulls(whole, rows)
         missing = None if rows is None else ~rows
         return take(self._columns.pool.arrow(), self._columns.array(payload), missing)
 

@@ -6,7 +6,6 @@ words are left to the function itself.
 
 from __future__ import annotations
 
-import ast
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, cast
@@ -15,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from batchprep.backends.kernel import Array
-from batchprep.plan.pure import Held
 from batchprep.plan.tables import Pure
+from batchprep.run.text_chains import POSITION, chain_of
 
 Words = Any  # an array of strings, or what a function gives for each
 Compute = Callable[[Words], Words]
@@ -68,45 +67,32 @@ def _run(steps: Sequence[Step], words: Words) -> Words:
     return words
 
 
-_steps_of: Final = functools.lru_cache(maxsize=256)(lambda pure: _read(pure.key))
-
-
+@functools.lru_cache(maxsize=256)
 def _steps(pure: Pure) -> tuple[Step, ...] | None:
     """The chain of functions, innermost first; None where one of them is not known here."""
-    return _steps_of(pure) if pure.sure and pure.kind in {"str", "bool", "int"} else None
+    chain = chain_of(pure)
+    if chain is None or not all(call.name in _GIVE_TEXT for call in chain[:-1]):
+        return None
+    made = [_STEPS.get((call.name, call.place)) for call in chain]
+    steps = [m and m(*call.fixed) for m, call in zip(made, chain, strict=True)]
+    known = [step for step in steps if step is not None]
+    return tuple(known) if len(known) == len(steps) else None
 
 
-_TEXT: Final = ("str", (0,))  # the word itself, as an operand
 _SUM: Final = ("+", None, (("str", (0,)), ("str", (1,))))
 
 
-def _read(key: object) -> tuple[Step, ...] | None:
-    if key == ("len", None):
-        return (Step(_compute.utf8_length, ascii_only=False),)
-    match key:
-        case (str(name), Held() as held) if name.startswith("position of "):
-            return _positions(held.value)
-        case ("bool", None, ((("in", None, tuple()) as inner, (0,)),)):
-            return _read(inner)
-        case (str(name), None | (int(), ()), tuple() as operands):  # no arguments by keyword
-            return _call(name, cast("tuple[Any, ...]", operands))
-        case _:
-            return None
-
-
-def _positions(places: object) -> tuple[Step, ...] | None:
-    """1 + the position of a word among keys, 0 elsewhere: `places` is all that the name says."""
-    if type(places) is not dict or not all(type(key) is str for key in places):
-        return None
-    keys = _texts(list(places))
-    if keys is None or list(places.values()) != [*range(1, len(places) + 1)]:
+def _position(keys: Any) -> Step | None:
+    """1 + the position of a word among keys, 0 elsewhere."""
+    texts = _texts(list(keys))
+    if texts is None:
         return None
 
     def find(words: Words) -> Words:
-        found = _compute.index_in(words, keys.cast(words.type)).cast(pa.int64())
+        found = _compute.index_in(words, texts.cast(words.type)).cast(pa.int64())
         return _compute.add(found, 1).fill_null(0)
 
-    return (Step(find, ascii_only=False),)
+    return Step(find, ascii_only=False)
 
 
 def _texts(texts: list[str]) -> pa.Array[Any] | None:
@@ -114,41 +100,6 @@ def _texts(texts: list[str]) -> pa.Array[Any] | None:
         return pa.array(texts, pa.string())
     except UnicodeEncodeError:  # a lone surrogate
         return None
-
-
-def _call(name: Any, operands: tuple[Any, ...]) -> tuple[Step, ...] | None:
-    constants = [_constant(operand) for operand in operands]
-    varying = [place for place, constant in enumerate(constants) if constant is None]
-    if len(varying) != 1:
-        return None
-    (place,) = varying
-    inner = () if operands[place] == _TEXT else _inner(operands[place])
-    made = _STEPS.get((name, place))
-    fixed = [constant.value for constant in constants if constant is not None]
-    step = None if made is None or inner is None else made(*fixed)
-    return None if step is None or inner is None else (*inner, step)
-
-
-def _inner(operand: Any) -> tuple[Step, ...] | None:
-    """The chain that gives an operand, where it is a text."""
-    key, spots = operand
-    if spots != (0,) or not isinstance(key, tuple) or len(key) != 3 or key[0] not in _GIVE_TEXT:
-        return None
-    return _read(key)
-
-
-class _Constant(NamedTuple):
-    value: Any
-
-
-def _constant(operand: Any) -> _Constant | None:
-    """A text, whole number or None that stands in the code."""
-    key, spots = operand
-    if spots != () or not isinstance(key, tuple) or len(key) != 2:
-        return None
-    if key[0] not in {"str", "int", "NoneType"} or not isinstance(key[1], str):
-        return None
-    return _Constant(ast.literal_eval(key[1]))
 
 
 # ----------------------------------------------------------------------------------- the functions
@@ -251,6 +202,7 @@ _STEPS: Final[dict[tuple[Any, int], Make]] = {
     ("len", 0): lambda: Step(_compute.utf8_length, ascii_only=False),
     ("+", 0): _after,
     ("+", 1): _before,
+    (POSITION, 0): _position,
 }
 _GIVE_TEXT: Final = frozenset({
     ".strip", ".lstrip", ".rstrip", ".lower", ".casefold", ".upper", ".replace", "slice", "+",

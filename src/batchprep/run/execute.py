@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,9 @@ from batchprep.run.report import ReportBuilder
 from batchprep.run.threads import chunk_bounds, for_each_chunk
 from batchprep.run.words import Pool
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 # Above this share of deviating rows, the interpreter on all rows of a chunk is as fast as picking
 # out those rows and splicing their answers in. Small chunks are not worth the distinction.
 MOST_DEVIATIONS: Final = 0.3
@@ -41,11 +45,14 @@ class Columns(NamedTuple):
     pool: Pool
     deviating: Mask | None
     length: int
+    texts: Mapping[Node, pa.Array[Any]]  # results that are there whole, and have no codes
 
     def array(self, node: Node) -> Array:
         """The values of a node, one a row; of a constant, a view that takes no memory."""
         if node in self.packed and node not in self.arrays:
             self.arrays[node] = self.packed[node].codes()
+        if node in self.texts and node not in self.arrays:
+            self.arrays[node] = self.pool.codes_for_show(self.texts[node])
         if node.op != "const":
             return self.arrays[node]
         value: Any = self.pool.fixed.code(str(node.attr)) if node.dtype == "s" else node.attr
@@ -61,7 +68,11 @@ class Columns(NamedTuple):
 
 def execute(plan: Plan, batch: Batch, options: Options, report: ReportBuilder) -> Columns:
     """Run a plan on a batch of at least one row."""
-    inputs, stage, length = plan.bind(batch), plan.stage, len(batch)
+    # Kernels of the python backend hold the interpreter's lock: threads would only wait.
+    threads = 1 if options.backend == "python" else options.threads
+    inputs, stage, length = plan.bind(batch, threads), plan.stage, len(batch)
+    if plan.by_row is not None:
+        report.read_texts(set(plan.by_row.names()), length, inputs.by_python)
     packed = packed_codes(stage, length)
     outputs = {
         node: empty_array(length, NUMPY_DTYPE[node.dtype])
@@ -71,12 +82,10 @@ def execute(plan: Plan, batch: Batch, options: Options, report: ReportBuilder) -
     arrays = ChunkArrays(inputs, outputs, packed, Marks() if stage.deviations else None)
     if stage.outputs or stage.deviations:
         tier = plan.kernels.choose(options.backend, options.math, inputs.layout, length)
-        # Kernels of the python backend hold the interpreter's lock: threads would only wait.
-        threads = 1 if options.backend == "python" else options.threads
         _run_chunks(tier, arrays, length, threads=threads, report=report)
     deviation = None if arrays.marks is None else arrays.marks.whole(length)
     deviating = _deviating(stage, inputs, deviation, report)
-    return Columns(stage, outputs, packed, inputs.pool, deviating, length)
+    return Columns(stage, outputs, packed, inputs.pool, deviating, length, inputs.texts)
 
 
 def _run_chunks(

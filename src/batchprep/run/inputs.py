@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from batchprep.backends.kernel import NUMPY_DTYPE, Array
+from batchprep.batch.arrow_columns import kinds_of_array
 from batchprep.batch.batch import Batch
 from batchprep.batch.column import Column
 from batchprep.batch.record_rows import RecordRows
@@ -20,9 +21,12 @@ from batchprep.plan.finish import specialise
 from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Stage
 from batchprep.plan.tables import KeyTable, Outcome, Pure, ValueTable
+from batchprep.run.byte_texts import are_loaded
 from batchprep.run.kernels import Kernels
 from batchprep.run.outcomes import Caller, word_array
 from batchprep.run.result_types import depends_on_batch, output_type
+from batchprep.run.text_chunks import TextColumns, Worked, is_readable
+from batchprep.run.text_rows import TextRows, text_rows
 from batchprep.run.words import FixedWords, Pool
 from batchprep.schema import Field
 
@@ -33,6 +37,10 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 Callers = dict[tuple[Pure, tuple[Node, ...]], Caller]
+TEXTS: Final[frozenset[Kind]] = frozenset({"str", "none"})
+# Of its rows, above which a batch of texts read by row would have been the faster by code.
+MOST_BY_PYTHON: Final = 0.3
+NO_TEXTS: Final = Worked({}, {}, Counter())
 PLAIN_DICTS: Final = frozenset({dict, OrderedDict, defaultdict})
 
 
@@ -44,14 +52,20 @@ class Inputs(NamedTuple):
     layout: dict[Node, np.dtype[Any]]
     pool: Pool
     irregular: list[tuple[str, Mask]]  # reason and rows
+    texts: Mapping[Node, pa.Array[Any]]  # whole results
+    by_python: Mapping[str, int]  # texts that the kernels over bytes left to Python, by function
 
 
 class Plan:
     """A stage for batches of one kind, with all that stays the same from batch to batch."""
 
-    def __init__(self, stage: Stage, reads: Mapping[str, Field]) -> None:
+    def __init__(
+        self, stage: Stage, reads: Mapping[str, Field], by_row: TextRows | None = None
+    ) -> None:
         self.stage = stage
         self.reads = dict(reads)
+        self.by_row = by_row
+        self.pays = True  # by row, as far as its batches have shown
         self.kernels = Kernels(stage)
         self._copies_records = _copies_records(stage.template)
         self.fixed = FixedWords(_stage_strings(stage))
@@ -82,15 +96,23 @@ class Plan:
         codes = map(self.fixed.code, cast("ValueTable", table).values)
         return np.fromiter(codes, np.int32)
 
-    def bind(self, batch: Batch) -> Inputs:
-        """The stage's inputs of a batch."""
-        columns = batch.columns(self.reads)
+    def bind(self, batch: Batch, threads: int = 1) -> Inputs:
+        """The stage's inputs of a batch.
+
+        Errors:  TooLong where texts that are read by row take 2 GiB or more
+        """
+        columns = self._columns(batch)
         pool = Pool(self.fixed, {name: _words(columns[name]) for name in self._spelled})
         rows = {
             leaf: _leaf_array(columns[name], kind, pool.maps.get(name), len(batch))
             for leaf, name, kind in self._leaves
         }
         irregular = [*self._irregular(columns), *self._strange_records(batch)]
+        worked = self._worked(batch, threads)
+        rows |= worked.values
+        for leaf in self.stage.inputs:
+            if leaf in worked.texts:
+                rows[leaf] = pool.codes_for_show(worked.texts[leaf])
         for leaf in self._objects:
             rows[leaf] = pool.held.field(batch, cast("str | None", leaf.attr))
         rows |= {leaf: _regular_rows(irregular, len(batch)) for leaf in self._regular}
@@ -110,7 +132,29 @@ class Plan:
             layout={leaf: array.dtype for leaf, array in rows.items()},
             pool=pool,
             irregular=irregular,
+            texts=worked.texts,
+            by_python=worked.by_python,
         )
+
+    def _columns(self, batch: Batch) -> dict[str, Column]:
+        """The columns that are read; of texts that are read by row, only where they are None."""
+        if self.by_row is None:
+            return batch.columns(self.reads)
+        fields = self.by_row.fields
+        others = {name: field for name, field in self.reads.items() if name not in fields}
+        columns = batch.columns(others)
+        for name in fields:
+            array = cast("pa.Array[Any]", batch.arrow(name))
+            columns[name] = kinds_of_array(array, self.reads[name])
+        return columns
+
+    def _worked(self, batch: Batch, threads: int) -> Worked:
+        if self.by_row is None:
+            return NO_TEXTS
+        arrays = {name: batch.arrow(name) for name in self.by_row.fields}
+        worked = TextColumns(self.by_row, self.fixed, arrays).work(len(batch), threads)
+        self.pays = worked.by_python.total() <= MOST_BY_PYTHON * len(batch)
+        return worked
 
     def _irregular(self, columns: Mapping[str, Column]) -> Iterator[tuple[str, Mask]]:
         for name, column in columns.items():
@@ -177,13 +221,41 @@ class Plans:
         self._reads = reads
         self._nullable = [name for name, field in reads.items() if "none" in field.kinds]
         self._plans: dict[frozenset[str], Plan] = {}
+        self._by_row: dict[tuple[frozenset[str], frozenset[str]], Plan] = {}
 
     def result_type(self, batch: Batch) -> pa.DataType:
         """Type of the column of results, the same for every batch of the batch's schema."""
         return output_type(self._stage.template, batch) if self._type is None else self._type
 
-    def plan(self, batch: Batch) -> Plan:
-        """The plan that fits a batch."""
+    def plan(self, batch: Batch, *, by_row: bool = False) -> Plan:
+        """The plan that fits a batch.
+
+        `by_row` allows that texts are worked out over their bytes, where the kernels are there.
+        """
+        plan = self._by_code(batch)
+        texts = self._readable(batch) if by_row else frozenset[str]()
+        if not texts:
+            return plan
+        found = self._read_by_row(batch, plan, texts)
+        rows = found.by_row
+        if rows is None or not found.pays or not are_loaded(rows.kernels, len(batch)):
+            return plan
+        return found
+
+    def _readable(self, batch: Batch) -> frozenset[str]:
+        texts = (name for name, field in self._reads.items() if field.kinds <= TEXTS)
+        return frozenset(name for name in texts if is_readable(batch, name))
+
+    def _read_by_row(self, batch: Batch, plan: Plan, texts: frozenset[str]) -> Plan:
+        key = frozenset(filter(batch.null_free, self._nullable)), texts
+        found = self._by_row.get(key)
+        if found is None:
+            rows = text_rows(plan.stage, texts)
+            stage = plan.stage if rows is None else rows.stage
+            found = self._by_row.setdefault(key, Plan(stage, plan.reads, rows))
+        return found
+
+    def _by_code(self, batch: Batch) -> Plan:
         null_free = frozenset(filter(batch.null_free, self._nullable))
         found = self._plans.get(null_free)
         if found is None:

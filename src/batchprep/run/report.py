@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -47,6 +47,13 @@ class Failure:
     record: str
 
 
+class TextsRead(NamedTuple):
+    """How many texts a function was given: kernels over bytes did some, Python the others."""
+
+    by_kernel: int = 0
+    by_python: int = 0
+
+
 @dataclass(frozen=True)
 class StageReport:
     """What one stage did: reading, a row function (or several fused), or writing.
@@ -54,6 +61,7 @@ class StageReport:
     `seconds` is the time the stage was busy: wall time for a row function, summed over its threads
     for reading and writing. `deviations` counts rows by reason; `bytes` are those read or written.
     `note` says where a row function was compiled anew, because its records changed on the way.
+    `texts` counts, by function, texts of Arrow columns that were read row by row over their bytes.
     """
 
     name: str
@@ -69,10 +77,12 @@ class StageReport:
     threads: int = 1
     bytes: int = 0
     note: str = ""
+    texts: Mapping[str, TextsRead] = field(default_factory=dict[str, TextsRead])
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
-        return {**vars(self), "deviations": dict(self.deviations)}
+        texts = {name: found._asdict() for name, found in self.texts.items()}
+        return {**vars(self), "deviations": dict(self.deviations), "texts": texts}
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ class Report:
         """The failed rows: row, type, message, file, line, record (JSON)."""
         columns = [[getattr(failure, name) for failure in self.failed] for name in FAILURES.names]
         return pa.Table.from_arrays(
-            [pa.array(column, field.type) for column, field in zip(columns, FAILURES, strict=True)],
+            [pa.array(column, item.type) for column, item in zip(columns, FAILURES, strict=True)],
             schema=FAILURES,
         )
 
@@ -187,6 +197,7 @@ class ReportBuilder:
         self._made_anew: list[str] = []
         self._shipping = 0.0
         self._in_one_process = ""
+        self._texts: dict[str, TextsRead] = {}
         self._stopped_at: int | None = None
         self._seconds: float | None = None
 
@@ -209,6 +220,13 @@ class ReportBuilder:
     def deviated(self, reason: str, rows: int) -> None:
         """Count rows that the interpreter answered, by reason."""
         self._deviations[reason] = self._deviations.get(reason, 0) + rows
+
+    def read_texts(self, names: Iterable[str], rows: int, by_python: Mapping[str, int]) -> None:
+        """Count texts on which functions ran as kernels over bytes, and those left to Python."""
+        for name in {*names, *by_python}:
+            found = self._texts.get(name, TextsRead())
+            left = by_python.get(name, 0)
+            self._texts[name] = TextsRead(found.by_kernel + rows - left, found.by_python + left)
 
     def failed(self, failure: Failure) -> None:
         """Keep a failed row, or hand it on."""
@@ -267,4 +285,5 @@ class ReportBuilder:
             device="cpu",
             threads=self._threads,
             note="; ".join(self._made_anew),
+            texts=dict(self._texts),
         )

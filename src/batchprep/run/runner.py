@@ -12,7 +12,8 @@ from batchprep.batch.batch import Batch, Origin
 from batchprep.run.arrow_calls import nulls, take
 from batchprep.run.arrow_columns import ArrowColumns
 from batchprep.run.assemble import Assembler, Rows
-from batchprep.run.execute import Mask, execute
+from batchprep.run.byte_texts import TooLong
+from batchprep.run.execute import Columns, Mask, execute
 from batchprep.run.fallback import (
     answers_to_arrow,
     declared_type,
@@ -20,7 +21,7 @@ from batchprep.run.fallback import (
     interpret_to_arrow,
 )
 from batchprep.run.fitting import Fitting
-from batchprep.run.inputs import plans_of
+from batchprep.run.inputs import Plans, plans_of
 from batchprep.run.interpret import Interpreter
 from batchprep.run.originals import Originals
 from batchprep.run.program import Form, Handling, Options, Program
@@ -168,7 +169,7 @@ def _run_to_python(trace: Trace | None, batch: Batch, interpreter: Interpreter) 
         return interpret_batch(batch, interpreter)
     if not len(batch):
         return []
-    columns = execute(plans_of(trace).plan(batch), batch, interpreter.options, interpreter.report)
+    columns = _executed(plans_of(trace), batch, interpreter)
     assembler, dropped = Assembler(columns, batch), columns.dropped()
     if columns.deviating is None:
         rows = None if dropped is None else np.flatnonzero(~dropped)
@@ -192,6 +193,15 @@ def _run_to_python(trace: Trace | None, batch: Batch, interpreter: Interpreter) 
     return splice(assembler.results(good), before.tolist(), answers, on_error)
 
 
+def _executed(plans: Plans, batch: Batch, interpreter: Interpreter) -> Columns:
+    options, report = interpreter.options, interpreter.report
+    plan = plans.plan(batch, by_row=options.backend != "python")
+    try:
+        return execute(plan, batch, options, report)
+    except TooLong:
+        return execute(plans.plan(batch), batch, options, report)
+
+
 def _merged(good: Rows, rows: Rows, answers: list[Any], on_error: Handling) -> Rows:
     """All rows that have a result: those that did not deviate, and those that were answered."""
     return np.sort(np.concatenate([good, rows[has_result(answers, on_error)]]))
@@ -206,7 +216,7 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
     dtype = declared_type(interpreter.options) or plans.result_type(batch)
     if not len(batch):
         return nulls(0, dtype)
-    columns = execute(plans.plan(batch), batch, interpreter.options, interpreter.report)
+    columns = _executed(plans, batch, interpreter)
     arrow, dropped = ArrowColumns(columns, batch), columns.dropped()
     results = arrow.results(dtype)
     deviating = columns.deviating

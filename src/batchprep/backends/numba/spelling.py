@@ -8,6 +8,7 @@ from typing import Final, cast
 from numba.core import config
 
 from batchprep.backends.constants import asked_kind
+from batchprep.backends.numba.divisions import division
 from batchprep.ops import OPS, Gap
 from batchprep.ops.mathematics import MATHEMATICS
 from batchprep.plan.node import Node
@@ -42,7 +43,7 @@ def spelling(node: Node, table: str) -> str:
         return f"k.find_{'i64' if node.args[0].dtype == 'i' else 'f64'}({table}, {{0}})"
     if node.op in {"word", "gather"}:
         return f"{_LOAD[node.dtype].format(f'{table}[{{0}}]')}"
-    return cast("str", OPS[node.op].scalar)  # gaps are host ops
+    return division(node) or cast("str", OPS[node.op].scalar)  # gaps are host ops
 
 
 # One width per dtype inside a kernel: mixed widths unify in surprising ways (uint64 and int64

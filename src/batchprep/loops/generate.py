@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 from batchprep.errors import Span, Unsupported
 from batchprep.loops.loop import Loop
 from batchprep.loops.names import Names
+from batchprep.loops.noted import noted_behind
 from batchprep.loops.split import STEPS, Split, Step, slot_name
 from batchprep.rowfn.chain import FOLDER
 from batchprep.rowfn.recompile import FUTURE_FLAGS
@@ -71,6 +72,8 @@ def row_part(
     given = sorted({*split.resolved, *([loop.index] if loop.index else ())})
     statements = list(split.row_part) if only is None else _for_one(split.row_part, only)
     constants = _locals_read(loop, statements) - {loop.row, *given}
+    if variant != "interpreted":
+        statements = noted_behind(statements, Names(loop.body).stored | {loop.row, *given})
     named = sorted(constants)
     body: list[ast.stmt] = [ast.Assign([ast.Name(STEPS, ast.Store())], ast.Dict([], []))]
     if variant == "interpreted":

@@ -16,6 +16,8 @@ from batchprep.api.programs import surroundings
 from batchprep.batch.batch import Batch
 from batchprep.loops import messages
 from batchprep.loops.go_on import GoOn
+from batchprep.loops.names import Names
+from batchprep.loops.own import check_own, dicts_in
 from batchprep.loops.units import Analysis, refuse
 from batchprep.records import Source, open_source
 from batchprep.records.list import ListSource
@@ -69,6 +71,7 @@ class LoopRecords:
         self.states = states
         self.parameter = parameter
         self.error: Exception | None = None
+        self.held = set[int]()
 
     def source(self, analysis: Analysis, function: FunctionType) -> Source:
         """The source of the rows."""
@@ -106,6 +109,17 @@ class LoopRecords:
                 other is state for known, other in others if known != name
             ):
                 refuse(analysis, messages.SHARED_OBJECT)
+        loop = analysis.split.loop
+        if loop.writes:
+            running = {level.state for level in analysis.levels}
+            read = Names(loop.body).all - (loop.states - running) - {loop.row}
+            self.held = dicts_in(function, read, self.names)
+
+    def check_own(self, batch: Batch, analysis: Analysis) -> None:
+        """Where the loop writes into its records, no other row and no name may see it."""
+        loop = analysis.split.loop
+        if loop.writes:
+            check_own(batch.records(), self.held, loop.augmented)
 
     def rest(self, done: int, form: str, first: int) -> Iterable[Any]:
         """What the loop itself goes on over."""

@@ -18,11 +18,10 @@ from batchprep.loops.generate import Unbound
 from batchprep.loops.given import GivenRows, field_name
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.in_order import columns_of, reached_rows
-from batchprep.loops.planning import Ending, first_end, planned
+from batchprep.loops.planning import Ending, first_end, plans_of_units
 from batchprep.loops.running import Left
 from batchprep.loops.slots import answers_of, check_not_numbers, slots_of
 from batchprep.loops.split import Step
-from batchprep.loops.updates import Update
 from batchprep.rowfn.trace import Trace
 from batchprep.run.execute import execute
 from batchprep.run.inputs import plans_of
@@ -79,6 +78,7 @@ class LoopRun:
             source = records.source(self.compiled.analysis, self.compiled.function)
             first = first_number(loop.start, names)
             for batch in batches_of(source, self.compiled.analysis):
+                records.check_own(batch, self.compiled.analysis)
                 known = {**names, **outcome.names}
                 self.batch(batch, source, first, known, outcome)
                 done = batch.start + len(batch)
@@ -183,16 +183,7 @@ class LoopRun:
         """Bring the state up to date."""
         check_not_numbers(self.compiled.analysis.split.steps, slots)
         limit, ending = first_end(self.compiled.analysis.units, slots, length)
-        updates: list[Update] = []
-        left: list[Step] = []
-        for unit in self.compiled.analysis.units:
-            if unit.shapes is not None and unit.shapes[0].kind == "exit":
-                continue
-            update = planned(unit, slots, names)
-            if update is None:
-                left += unit.steps
-            else:
-                updates.append(update)
+        updates, left = plans_of_units(self.compiled.analysis.units, slots, names)
         if any(step.caught for step in left):
             raise GoOn(messages.CAUGHT_STEP[0])
         if left:

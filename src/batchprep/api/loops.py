@@ -186,7 +186,8 @@ class VectorizedLoop:
         assert source is not None  # noqa: S101  else the data are the records
         assert self._compiled is not None  # noqa: S101  else it runs as it stands
         loop = self._compiled.analysis.split.loop
-        if loop.measured and loop.form != "range" and source.length is not None:
+        listed = loop.writes or loop.form == "range"
+        if loop.measured and not listed and source.length is not None:
             return ColumnRecords(source)
         return _listed(source)
 

@@ -11,6 +11,7 @@ from typing import Final, Literal, NoReturn
 from batchprep.errors import Unsupported
 from batchprep.loops import messages
 from batchprep.loops.names import Names, carried
+from batchprep.loops.writes import RECORD, apart, writes_into
 from batchprep.rowfn.source import FunctionSource
 
 Form = Literal["records", "enumerate", "range"]
@@ -46,6 +47,7 @@ class Loop:
     start    what enumerate counts from
     states   names whose values go from row to row or out of the loop
     measured whether the records are used elsewhere too, for their length alone
+    writes   whether it writes into its records, and `augmented` the keys that it adds to
     """
 
     source: FunctionSource
@@ -60,6 +62,8 @@ class Loop:
     start: ast.expr | None
     states: frozenset[str]
     measured: bool
+    writes: bool = False
+    augmented: frozenset[str] = frozenset()
 
     def refuse(self, text: Text, node: ast.AST | None = None, what: str = "") -> NoReturn:
         """Raise the verdict with its place."""
@@ -98,12 +102,17 @@ class _Finder:
         self.check_private()
         self.check_body(body)
         self.check_uses(loop, body)
+        augmented = frozenset[str]()
+        writes = writes_into(body, row)
+        if writes:
+            body, augmented = apart(body, row, lambda n: self.refuse(messages.WRITES_RECORD, n))
         states = self.states(body, [*loop.orelse, *after], row, index)
         self.check_states(before, states & Names(body).written, body)
         self.check_captured(before, states)
         return Loop(
             self.source, self.node, self.parameter, position, loop, form, tuple(body), row, index,
             start, frozenset(states), self.only_measured([*before, *loop.orelse, *after]),
+            writes, augmented,
         )  # fmt: skip
 
     def refuse(self, text: Text, node: ast.AST, what: str = "") -> NoReturn:
@@ -166,13 +175,11 @@ class _Finder:
     ) -> set[str]:
         names, later = Names(body), Names(after)
         targets = {row, index} - {None}
-        if row in names.written:
-            self.refuse(messages.WRITES_RECORD, _first_writing(body, row))
         for target in sorted(map(str, targets)):
             if target in later.loaded or target in names.stored | names.written:
                 self.refuse(messages.TARGET_AFTER, self.node, target)
         going_on = carried(body, map(str, targets)) | (names.stored & later.all)
-        return going_on | (names.written - names.stored)
+        return going_on | (names.written - names.stored - {RECORD})
 
     def check_states(
         self, before: list[ast.stmt], changed: set[str], body: Sequence[ast.stmt]

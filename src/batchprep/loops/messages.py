@@ -41,9 +41,11 @@ TARGET_AFTER: Final = (
     "Keep what is needed of it in a variable of its own.",
 )
 WRITES_RECORD: Final = (
-    "the loop writes into its records",
-    "Append a new dict instead: out.append({{**record, ...}}).",
+    "the loop changes its records in a way that may be seen from elsewhere",
+    "Write record['key'] = ... alone, or append a new dict: out.append({{**record, ...}}).",
 )
+RECORDS_SHARED: Final = "the loop writes into records that are not each a dict of its own"
+RECORDS_HELD: Final = "the loop writes into its records and reads what may hold some of them"
 OUTER_STATE: Final = (
     "the loop changes {what}, which {name} did not make",
     "Make it inside of {name} and return it.",
@@ -111,6 +113,7 @@ HOW: Final = {
     "group_sum": "a grouped sum",
     "group_append": "grouped lists",
     "put": "the last value of each key",
+    "write": "written into each record",
     "exit": "the first row that ends the loop",
 }
 RUNNING: Final = {

@@ -22,22 +22,22 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from batchprep.loops.names import Names
-from batchprep.loops.split import PARTS, STEPS
+from batchprep.loops.split import PARTS, STEPS, is_stable
 
 REACHED: Final = "batchprep_reached_"
 NOTED: Final = "batchprep_noted_"
 DONE: Final = "batchprep_done_"
 ONCE: Final = "batchprep_once"
+BUILDING = ast.Dict | ast.List | ast.Tuple | ast.Set | ast.JoinedStr
 
 
-def noted_behind(statements: Sequence[ast.stmt], of_row: set[str]) -> list[ast.stmt]:
-    """The row part with its notes behind the pieces; of_row are the names that a row binds."""
-    return _Block(of_row).block(statements)
+def noted_behind(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The row part with its notes behind the pieces."""
+    return _Block().block(statements)
 
 
 class _Block:
-    def __init__(self, of_row: set[str]) -> None:
-        self.of_row = of_row
+    def __init__(self) -> None:
         self.pieces = 0
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -51,7 +51,7 @@ class _Block:
                 return [clone]
             case ast.Try() | ast.TryStar() | ast.With() | ast.Match() if _notes(node):
                 self.pieces += 1
-                return _Piece(copy.deepcopy(node), self.of_row, self.pieces).statements()
+                return _Piece(copy.deepcopy(node), self.pieces).statements()
             case _:
                 return [node]
 
@@ -59,9 +59,8 @@ class _Block:
 class _Piece:
     """One piece: what it notes becomes flags, and names for what only it can tell."""
 
-    def __init__(self, node: ast.stmt, of_row: set[str], number: int) -> None:
+    def __init__(self, node: ast.stmt, number: int) -> None:
         self.node = node
-        self.of_row = of_row
         self.done = f"{DONE}{number}"
         self.ends = False
         self.notes: list[tuple[str, dict[str, ast.expr]]] = []
@@ -98,6 +97,7 @@ class _Piece:
         made: list[ast.stmt] = []
         parts: dict[str, ast.expr] = {}
         noted: dict[str, ast.expr] = {}
+        last = statements[0]
         for statement in statements:
             match statement:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_part(name):
@@ -122,19 +122,14 @@ class _Piece:
         return made + self.taken(noted, last) if noted else made
 
     def taken(self, noted: dict[str, ast.expr], last: ast.stmt) -> list[ast.stmt]:
-        """What stays in the piece of one step's notes: a flag, and values that it alone can tell."""
+        """What stays in the piece of a step's notes: a flag, and values that it alone can tell."""
         made: list[ast.stmt] = []
         behind: dict[str, ast.expr] = {}
         later = self.later(last)
         for key, value in noted.items():
-            parts = _Parts(self.errors, self.of_row, key)
-            rest = parts.visit(copy.deepcopy(value))
-            if self.movable(rest, later):
-                made += parts.made
-            else:
-                rest = _load(f"{NOTED}{_word(key)}")
-                made.append(_assign(rest.id, value))
-            behind[key] = rest
+            parts = _Parts(key, later | self.errors)
+            behind[key] = parts.visit(copy.deepcopy(value))
+            made += parts.made
         flag = f"{REACHED}{_word(next(iter(noted)))}"
         self.notes.append((flag, behind))
         made.append(_assign(flag, ast.Constant(value=True)))
@@ -147,33 +142,36 @@ class _Piece:
         names = Names(self.sequence[max(places) + 1 :])
         return names.stored | names.written
 
-    def movable(self, value: ast.expr, later: set[str]) -> bool:
-        """Whether an expression gives the same behind the piece."""
-        names = Names([value])
-        return not names.stored and not names.all & (later | self.errors)
-
 
 class _Parts(ast.NodeTransformer):
-    """Largest parts of an expression that are all about a caught exception -> names."""
+    """What a note only builds stays to be built behind the piece; the rest gets names in it.
 
-    def __init__(self, errors: set[str], of_row: set[str], key: str) -> None:
-        self.errors = errors
-        self.others = of_row - errors
+    `changing` are the names that may stand for something else there.
+    """
+
+    def __init__(self, key: str, changing: set[str]) -> None:
         self.key = key
+        self.changing = changing
         self.made: list[ast.stmt] = []
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.expr) and not isinstance(node, ast.FormattedValue):
-            names = Names([node]).all
-            if names & self.errors and not names & self.others and not isinstance(node, ast.Name):
-                return self.named(node)
-        return super().visit(node)
+        if not isinstance(node, ast.expr) or isinstance(node, ast.Constant | ast.Starred):
+            return super().visit(node)
+        if isinstance(node, ast.FormattedValue):
+            return self.formatted(node)
+        if isinstance(node, BUILDING):
+            return self.generic_visit(node)
+        return node if self.stays(node) else self.named(node)
 
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> Any:
-        names = Names([node]).all
-        if names & self.errors and not names & self.others:
-            return ast.FormattedValue(self.named(ast.JoinedStr([node])), -1, None)
-        return self.generic_visit(node)
+    def stays(self, node: ast.expr) -> bool:
+        """Whether it surely gives the same object behind the piece, and can hardly raise."""
+        return is_stable(node) and not Names([node]).all & self.changing
+
+    def formatted(self, node: ast.FormattedValue) -> ast.expr:
+        plain = node.conversion == -1 and node.format_spec is None
+        if plain and self.stays(node.value):
+            return node
+        return ast.FormattedValue(self.named(ast.JoinedStr([node])), -1, None)
 
     def named(self, node: ast.expr) -> ast.Name:
         name = f"{NOTED}{_word(self.key)}_{len(self.made)}"

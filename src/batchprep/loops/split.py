@@ -22,6 +22,7 @@ from typing import Any, Final
 from batchprep.loops import messages
 from batchprep.loops.loop import Loop
 from batchprep.loops.names import COMPREHENSIONS, Names, comprehension_names
+from batchprep.loops.writes import RECORD
 
 STEPS: Final = "batchprep_steps"
 SLOT: Final = "batchprep_slot"
@@ -79,7 +80,7 @@ def split(loop: Loop, resolved: frozenset[str] = frozenset()) -> Split:
 
 def _tainted(loop: Loop, resolved: frozenset[str]) -> set[str]:
     """The other states, and every name that a step binds."""
-    tainted, before = set(loop.states - resolved), set[str]()
+    tainted, before = {*(loop.states - resolved), *([RECORD] if loop.writes else ())}, set[str]()
     while before != tainted:
         before = set(tainted)
         for statement in loop.body:
@@ -201,7 +202,8 @@ class _Splitter:
     def step(self, together: Sequence[ast.stmt], *, caught: bool) -> list[ast.stmt]:
         number = len(self.steps)
         hoist = _Hoist(number, self.of_row, self.tainted)
-        statements = tuple(hoist.visit(copy.deepcopy(statement)) for statement in together)
+        named = _Named(RECORD, self.loop.row)
+        statements = tuple(hoist.visit(named.visit(copy.deepcopy(one))) for one in together)
         step = Step(
             number, statements, hoist.slots, caught, self.controlled, together[-1],
             tuple(hoist.repeated),
@@ -266,6 +268,19 @@ def _belong_together(first: ast.stmt, second: ast.stmt) -> bool:
             )
         case _:
             return False
+
+
+class _Named(ast.NodeTransformer):
+    """One name for another."""
+
+    def __init__(self, name: str, other: str) -> None:
+        self.name = name
+        self.other = other
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id != self.name:
+            return node
+        return ast.copy_location(ast.Name(self.other, node.ctx), node)
 
 
 class _Hoist(ast.NodeTransformer):

@@ -178,6 +178,9 @@ def _how(unit: Unit) -> dict[str, str]:
         text = messages.COUNTED if shape.kind == "sum" else messages.COUNTED_GROUPS
     if shape.key is not None and shape.key.slot is not None:
         text = messages.by_key_text(text, ast.unparse(step.slots[shape.key.slot]))
+    if shape.kind == "write" and shape.key is not None:
+        record = ast.unparse(step.slots[str(shape.others[0][1].slot)])
+        return {f"{record}[{shape.key.constant!r}]": text}
     names = [shape.state or "(end)", *(name for name, _ in shape.others)]
     return dict.fromkeys(names, text)
 

@@ -86,6 +86,7 @@ COMPILED = [
     sequences.clamped_balance,
     others.unrelated_loops,
     others.returned_early,
+    others.writes_record,
 ]
 # Compiled once the front end takes try and inner loops; equal to the loop in any case.
 OPEN = [
@@ -107,7 +108,7 @@ ENDING = [
     sequences.total_limited,
     sequences.capped,
 ]
-AS_THEY_STAND = [others.writes_record, others.prints, others.in_order, others.shared_object]
+AS_THEY_STAND = [others.updates_record, others.prints, others.in_order, others.shared_object]
 ALL = [*COMPILED, *OPEN, *AS_THEY_STAND]
 
 

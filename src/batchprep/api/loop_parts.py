@@ -80,13 +80,14 @@ class CompiledLoop:
             CompiledPart(function, analysis, level.split, level.step) for level in analysis.levels
         ]
         self.last = CompiledPart(function, analysis, analysis.split, None)
+        self.rounds = [CompiledPart(function, analysis, r.split, None) for r in analysis.rounds]
         self._sequences: dict[tuple[int, ...], StepsInOrder] = {}
 
-    def sequence(self, steps: Sequence[Step]) -> StepsInOrder:
-        """The function that runs these steps one after the other."""
-        key = tuple(step.number for step in steps)
+    def sequence(self, parts: Split, steps: Sequence[Step]) -> StepsInOrder:
+        """The function that runs these steps of a loop, or an inner loop, one after the other."""
+        key = (id(parts), *(step.number for step in steps))
         found = self._sequences.get(key)
         if found is None:
-            made = sequence(self.function, self.analysis.split, steps)
+            made = sequence(self.function, parts, steps)
             found = self._sequences.setdefault(key, made)
         return found

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
 
 from batchprep.api.loop_parts import CompiledLoop, CompiledPart
 from batchprep.api.loop_records import LoopRecords, batches_of, first_number
 from batchprep.batch.batch import Batch
+from batchprep.batch.record_rows import RecordRows
 from batchprep.errors import Unsupported
 from batchprep.loops import messages
-from batchprep.loops.columns import SlotColumn
+from batchprep.loops.columns import Rows, SlotColumn
+from batchprep.loops.elements import elements_of
 from batchprep.loops.generate import Unbound
 from batchprep.loops.given import GivenRows, field_name
 from batchprep.loops.go_on import GoOn
@@ -21,7 +25,9 @@ from batchprep.loops.in_order import columns_of, reached_rows
 from batchprep.loops.planning import Ending, first_end, plans_of_units
 from batchprep.loops.running import Left
 from batchprep.loops.slots import answers_of, check_not_numbers, slots_of
-from batchprep.loops.split import Step
+from batchprep.loops.split import Split, Step
+from batchprep.loops.updates import Update
+from batchprep.records.list import ListSource
 from batchprep.rowfn.trace import Trace
 from batchprep.run.execute import execute
 from batchprep.run.inputs import plans_of
@@ -57,6 +63,20 @@ class Describing:
         self.name = name
         self.trace = trace
         self.unsupported = unsupported
+
+
+class RoundsOfBatch(NamedTuple):
+    """An inner loop over a batch: the row of each of its elements, and what is to be done."""
+
+    parts: Split
+    rows: Rows
+    slots: Mapping[str, SlotColumn]
+    updates: Sequence[Update]
+    left: Sequence[Step]
+
+    def upto(self, limit: int) -> int:
+        """How many elements belong to the rows before that one."""
+        return int(np.searchsorted(self.rows, limit))
 
 
 @dataclass
@@ -184,11 +204,19 @@ class LoopRun:
         check_not_numbers(self.compiled.analysis.split.steps, slots)
         limit, ending = first_end(self.compiled.analysis.units, slots, length)
         updates, left = plans_of_units(self.compiled.analysis.units, slots, names)
+        rounds = list(self.rounds(slots, names, in_sequence=bool(left)))
         if any(step.caught for step in left):
             raise GoOn(messages.CAUGHT_STEP[0])
         if left:
-            left.sort(key=lambda step: step.number)
-            limit, ending = self.in_sequence(left, slots, (limit, ending), names, outcome)
+            parts = self.compiled.analysis.split
+            limit, ending = self.in_sequence(parts, left, slots, (limit, ending), names, outcome)
+        for one in rounds:
+            count = one.upto(limit)
+            if one.left:
+                end = (count, None)
+                self.in_sequence(one.parts, one.left, one.slots, end, names, outcome)
+            for update in one.updates:
+                outcome.names.update(update(count))
         for update in updates:
             outcome.names.update(update(limit))
         for one in running:
@@ -197,8 +225,27 @@ class LoopRun:
             outcome.ended = True
             outcome.returned, outcome.value = ending
 
+    def rounds(
+        self, slots: Mapping[str, SlotColumn], names: Mapping[str, Any], *, in_sequence: bool
+    ) -> Iterator[RoundsOfBatch]:
+        """The inner loops of a batch, ready to bring their state up to date."""
+        for rounds, part in zip(self.compiled.analysis.rounds, self.compiled.rounds, strict=True):
+            elements = elements_of(rounds.inner, slots)
+            if elements is None:
+                continue
+            source = ListSource(elements.records)
+            batch = Batch(RecordRows(elements.records, source.form))
+            found = self.slots(part, batch, source, elements.given, names)
+            check_not_numbers(rounds.split.steps, found)
+            updates, left = plans_of_units(rounds.units, found, names)
+            if left and (in_sequence or any(step.caught for step in left)):
+                raise GoOn(messages.TWO_SEQUENCES)
+            in_sequence = in_sequence or bool(left)
+            yield RoundsOfBatch(rounds.split, elements.rows, found, updates, left)
+
     def in_sequence(
         self,
+        parts: Split,
         steps: Sequence[Step],
         slots: Mapping[str, SlotColumn],
         end: tuple[int, Ending],
@@ -207,13 +254,14 @@ class LoopRun:
     ) -> tuple[int, Ending]:
         """Run steps row by row; gives the row before which all is done, and how it ended."""
         limit, ending = end
-        made = self.compiled.sequence(steps)
+        steps = sorted(steps, key=lambda step: step.number)
+        made = self.compiled.sequence(parts, steps)
         reached = reached_rows(steps, slots, limit)
         columns = [reached.tolist()]
         for step in steps:
             columns += columns_of(step, slots, reached)
         given = {name: names.get(name, UNBOUND) for name in made.names}
         row, returns, value, after = made.function(zip(*columns, strict=True), UNBOUND, **given)
-        for name in self.compiled.analysis.split.loop.states & after.keys() & set(made.names):
+        for name in parts.loop.states & after.keys() & set(made.names):
             outcome.names[name] = after[name]
         return (limit, ending) if row is None else (row + 1, (returns, value))

@@ -69,7 +69,7 @@ def row_part(
     is interpreted, arguments.
     """
     loop = split.loop
-    given = sorted({*split.resolved, *([loop.index] if loop.index else ())})
+    given = sorted({*split.resolved, *loop.given, *([loop.index] if loop.index else ())})
     statements = list(split.row_part) if only is None else _for_one(split.row_part, only)
     constants = _locals_read(loop, statements) - {loop.row, *given}
     if variant != "interpreted":

@@ -48,6 +48,7 @@ class Loop:
     states   names whose values go from row to row or out of the loop
     measured whether the records are used elsewhere too, for their length alone
     writes   whether it writes into its records, and `augmented` the keys that it adds to
+    given    names that are given of each record beside its number
     """
 
     source: FunctionSource
@@ -64,6 +65,7 @@ class Loop:
     measured: bool
     writes: bool = False
     augmented: frozenset[str] = frozenset()
+    given: tuple[str, ...] = ()
 
     def refuse(self, text: Text, node: ast.AST | None = None, what: str = "") -> NoReturn:
         """Raise the verdict with its place."""

@@ -22,7 +22,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from batchprep.loops.names import Names
-from batchprep.loops.split import PARTS, STEPS, is_stable
+from batchprep.loops.split import PARTS, STEPS
+from batchprep.loops.stable import is_stable
 
 REACHED: Final = "batchprep_reached_"
 NOTED: Final = "batchprep_noted_"

@@ -37,7 +37,9 @@ def check_own(records: Iterable[Any], held: set[int], augmented: frozenset[str])
             raise GoOn(messages.RECORDS_SHARED)
 
 
-def dicts_in(function: types.FunctionType, names: Iterable[str], given: Mapping[str, Any]) -> set[int]:
+def dicts_in(
+    function: types.FunctionType, names: Iterable[str], given: Mapping[str, Any]
+) -> set[int]:
     """The ids of the dicts that these names of a function stand for or hold.
 
     Errors:  GoOn where it cannot be told what they hold

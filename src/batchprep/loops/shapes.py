@@ -12,8 +12,17 @@ from typing import Any, Final, Literal
 from batchprep.loops.split import SLOT, Split, Step
 
 Kind = Literal[
-    "append", "extend", "add", "sum", "extreme", "last", "group_sum", "group_append", "put",
-    "write", "exit",
+    "append",
+    "extend",
+    "add",
+    "sum",
+    "extreme",
+    "last",
+    "group_sum",
+    "group_append",
+    "put",
+    "write",
+    "exit",
 ]
 COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
     ast.Gt: ">",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -12,6 +12,7 @@ from batchprep.errors import Unsupported
 from batchprep.loops import messages
 from batchprep.loops.checks import FUNCTIONS, check_steps
 from batchprep.loops.go_on import GoOn
+from batchprep.loops.inner import Inner
 from batchprep.loops.loop import Loop, find_loop
 from batchprep.loops.names import Names
 from batchprep.loops.shapes import Shape, shapes_of
@@ -50,12 +51,22 @@ class Level:
 
 
 @dataclass(frozen=True)
+class Rounds:
+    """An inner loop ready to be run in columns, over the elements of all rows."""
+
+    inner: Inner
+    split: Split
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True)
 class Analysis:
     """A loop ready to be run in columns: the levels first, each with the states before it."""
 
     levels: tuple[Level, ...]
     split: Split
     units: tuple[Unit, ...]
+    rounds: tuple[Rounds, ...] = ()
 
     @property
     def ends_early(self) -> bool:
@@ -72,17 +83,55 @@ def analyse(
     """
     loop = find_loop(source, parameter)
     _check_builtins(loop, namespace)
-    levels, parts = _resolved(loop)
-    check_steps(parts, namespace)
-    shapes = shapes_of(parts)
-    units = tuple(_unit(steps, parts, shapes) for steps in _together(parts))
-    for unit in units:
+    together = set[int]()
+    while True:
+        levels, parts = _resolved(loop, together)
+        units = units_of(parts)
+        rounds = [Rounds(s.inner, p, units_of(p)) for s, p in _inner_parts(parts) if s.inner]
+        refused = _no_rounds(parts, units, rounds)
+        if not refused:
+            break
+        together |= refused
+    splits = [parts, *(one.split for one in rounds)]
+    for own in splits:
+        check_steps(own, namespace)
+    every = [*units, *(unit for one in rounds for unit in one.units)]
+    for unit in every:
         for step in unit.steps:
             if unit.shapes is None:
                 check_caught(loop, step)
-    if all(unit.shapes is None for unit in units) and not _computes(parts):
+    if all(u.shapes is None for u in every) and not any(
+        map(_computes, [parts, *(r.split for r in rounds)])
+    ):
         loop.refuse(messages.ALL_IN_SEQUENCE)
-    return Analysis(levels, parts, units)
+    return Analysis(levels, parts, units, tuple(rounds))
+
+
+def units_of(parts: Split) -> tuple[Unit, ...]:
+    """The steps that share state, but for those that are inner loops by themselves."""
+    shapes = shapes_of(parts)
+    return tuple(_unit(steps, parts, shapes) for steps in _together(parts))
+
+
+def _inner_parts(parts: Split) -> Iterator[tuple[Step, Split]]:
+    for step in parts.steps:
+        if step.inner is not None:
+            yield step, split(step.inner.loop)
+
+
+def _no_rounds(parts: Split, units: Sequence[Unit], rounds: Sequence[Rounds]) -> set[int]:
+    """The inner loops, by id, of which columns do nothing, or that must wait for other steps."""
+    found: set[int] = set()
+    in_sequence = any(unit.shapes is None for unit in units)
+    for one in rounds:
+        left = any(unit.shapes is None for unit in one.units)
+        idle = all(unit.shapes is None for unit in one.units) and not _computes(one.split)
+        # What raises first in two sequences could not be told.
+        if idle or (left and in_sequence):
+            found.add(id(one.inner.loop.loop))
+        in_sequence = in_sequence or left
+    found |= {id(step.original) for step in parts.steps if step.inner and step.controlled}
+    return found
 
 
 def _check_builtins(loop: Loop, namespace: Mapping[str, object]) -> None:
@@ -95,11 +144,11 @@ def _check_builtins(loop: Loop, namespace: Mapping[str, object]) -> None:
             loop.refuse(messages.SHADOWED, loop.loop, name)
 
 
-def _resolved(loop: Loop) -> tuple[tuple[Level, ...], Split]:
+def _resolved(loop: Loop, together: Collection[int]) -> tuple[tuple[Level, ...], Split]:
     """Running values that other steps read, one after the other, and the loop without them."""
     levels: list[Level] = []
     while True:
-        parts = split(loop, frozenset(level.state for level in levels))
+        parts = split(loop, frozenset(level.state for level in levels), together)
         found = _resolvable(parts)
         if found is None:
             return tuple(levels), parts
@@ -123,7 +172,7 @@ def _resolvable(parts: Split) -> Level | None:
 def _together(parts: Split) -> list[list[Step]]:
     """The steps grouped by the names that they share."""
     groups: list[tuple[set[str], list[Step]]] = []
-    for step in parts.steps:
+    for step in (step for step in parts.steps if step.inner is None):
         names, steps = set(Names(step.statements).all & parts.tainted), [step]
         for known in [group for group in groups if group[0] & names]:
             groups.remove(known)
@@ -165,7 +214,8 @@ def _is_get(node: ast.Call) -> bool:
 def states_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """How each state is computed, in words."""
     levels = [(level.state, messages.RUNNING[level.shape.kind]) for level in analysis.levels]
-    return (*levels, *(item for unit in analysis.units for item in _how(unit).items()))
+    units = [*analysis.units, *(unit for one in analysis.rounds for unit in one.units)]
+    return (*levels, *(item for unit in units for item in _how(unit).items()))
 
 
 def _how(unit: Unit) -> dict[str, str]:

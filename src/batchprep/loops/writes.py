@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from batchprep.loops.names import CHANGERS, Names
@@ -119,25 +119,12 @@ class _Writes(ast.NodeTransformer):
     def check(self, node: ast.AST) -> None:
         """Refuse what may change the record otherwise, give it a second name or hand it on."""
         match node:
-            case ast.Assign(targets=targets, value=value):
-                written = {self.key(target, ast.Store) for target in targets} - {None}
-                if (written and len(targets) > 1) or written & self.augmented:
-                    self.refuse(node)
-                for target in targets:
-                    if self.key(target, ast.Store) is None:
-                        self.check(target)
-                held = not any(isinstance(target, ast.Name | ast.Tuple) for target in targets)
-                self.value(value) if held else self.check(value)
+            case ast.Assign():
+                self.assigned(node)
             case ast.AugAssign(value=value) if self.is_augmented(node):
                 self.check(value)
-            case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=args):
-                if self.is_row(owner) and (attr in CHANGERS or not any(self.keys_read(node))):
-                    self.refuse(node)
-                if not self.is_row(owner):
-                    self.check(owner)
-                for argument in args:
-                    self.value(argument) if attr in COLLECTING else self.check(argument)
-                self.checks(node.keywords)
+            case ast.Call(func=ast.Attribute() as func):
+                self.called(node, func)
             case ast.Name():
                 if self.is_row(node):
                     self.refuse(node)
@@ -146,7 +133,24 @@ class _Writes(ast.NodeTransformer):
             case _:
                 self.checks(ast.iter_child_nodes(node))
 
-    def checks(self, nodes: Iterator[ast.AST] | Sequence[ast.AST]) -> None:
+    def assigned(self, node: ast.Assign) -> None:
+        written = {self.key(target, ast.Store) for target in node.targets} - {None}
+        if (written and len(node.targets) > 1) or written & self.augmented:
+            self.refuse(node)
+        self.checks([t for t in node.targets if self.key(t, ast.Store) is None])
+        held = not any(isinstance(target, ast.Name | ast.Tuple) for target in node.targets)
+        (self.value if held else self.check)(node.value)
+
+    def called(self, node: ast.Call, func: ast.Attribute) -> None:
+        if not self.is_row(func.value):
+            self.check(func.value)
+        elif func.attr in CHANGERS or not any(self.keys_read(node)):
+            self.refuse(node)
+        for argument in node.args:
+            (self.value if func.attr in COLLECTING else self.check)(argument)
+        self.checks(node.keywords)
+
+    def checks(self, nodes: Iterable[ast.AST]) -> None:
         for node in nodes:
             self.check(node)
 
@@ -156,7 +160,8 @@ class _Writes(ast.NodeTransformer):
             return
         if isinstance(node, DISPLAYS) and not any(self.keys_read(node)):
             for child in ast.iter_child_nodes(node):
-                self.value(child) if isinstance(child, ast.expr) else self.check(child)
+                if isinstance(child, ast.expr):
+                    self.value(child)
         else:
             self.check(node)
 
@@ -192,9 +197,7 @@ class _Writes(ast.NodeTransformer):
                             setattr(part, inner, self.visit(held))
         return node
 
-    def written(
-        self, node: ast.stmt, target: ast.Subscript, value: ast.expr
-    ) -> list[ast.stmt]:
+    def written(self, node: ast.stmt, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
         step = ast.Subscript(ast.Name(RECORD, ast.Load()), target.slice, ast.Store())
         if not self.is_read_back:
             return [ast.copy_location(ast.Assign([step], value), node)]

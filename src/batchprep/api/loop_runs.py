@@ -13,13 +13,14 @@ import numpy as np
 from batchprep.api.loop_parts import CompiledLoop, CompiledPart
 from batchprep.api.loop_records import LoopRecords, batches_of, first_number
 from batchprep.batch.batch import Batch
+from batchprep.batch.given_rows import GivenRows
 from batchprep.batch.record_rows import RecordRows
 from batchprep.errors import Unsupported
 from batchprep.loops import messages
 from batchprep.loops.columns import Rows, SlotColumn
 from batchprep.loops.elements import elements_of
 from batchprep.loops.generate import Unbound
-from batchprep.loops.given import GivenRows, field_name
+from batchprep.loops.given import field_name
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.in_order import columns_of, reached_rows
 from batchprep.loops.planning import Ending, first_end, plans_of_units

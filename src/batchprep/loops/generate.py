@@ -73,7 +73,7 @@ def row_part(
     statements = list(split.row_part) if only is None else _for_one(split.row_part, only)
     constants = _locals_read(loop, statements) - {loop.row, *given}
     if variant != "interpreted":
-        statements = noted_behind(statements)
+        statements = noted_behind(statements, loop.row)
     named = sorted(constants)
     body: list[ast.stmt] = [ast.Assign([ast.Name(STEPS, ast.Store())], ast.Dict([], []))]
     if variant == "interpreted":

@@ -32,13 +32,14 @@ ONCE: Final = "batchprep_once"
 BUILDING = ast.Dict | ast.List | ast.Tuple | ast.Set | ast.JoinedStr
 
 
-def noted_behind(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+def noted_behind(statements: Sequence[ast.stmt], row: str) -> list[ast.stmt]:
     """The row part with its notes behind the pieces."""
-    return _Block().block(statements)
+    return _Block(row).block(statements)
 
 
 class _Block:
-    def __init__(self) -> None:
+    def __init__(self, row: str) -> None:
+        self.row = row
         self.pieces = 0
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -52,7 +53,7 @@ class _Block:
                 return [clone]
             case ast.Try() | ast.TryStar() | ast.With() | ast.Match() if _notes(node):
                 self.pieces += 1
-                return _Piece(copy.deepcopy(node), self.pieces).statements()
+                return _Piece(copy.deepcopy(node), self.row, self.pieces).statements()
             case _:
                 return [node]
 
@@ -60,8 +61,9 @@ class _Block:
 class _Piece:
     """One piece: what it notes becomes flags, and names for what only it can tell."""
 
-    def __init__(self, node: ast.stmt, number: int) -> None:
+    def __init__(self, node: ast.stmt, row: str, number: int) -> None:
         self.node = node
+        self.row = row
         self.done = f"{DONE}{number}"
         self.ends = False
         self.notes: list[tuple[str, dict[str, ast.expr]]] = []
@@ -128,7 +130,7 @@ class _Piece:
         behind: dict[str, ast.expr] = {}
         later = self.later(last)
         for key, value in noted.items():
-            parts = _Parts(key, later | self.errors)
+            parts = _Parts(key, self.row, later | self.errors)
             behind[key] = parts.visit(copy.deepcopy(value))
             made += parts.made
         flag = f"{REACHED}{_word(next(iter(noted)))}"
@@ -150,8 +152,9 @@ class _Parts(ast.NodeTransformer):
     `changing` are the names that may stand for something else there.
     """
 
-    def __init__(self, key: str, changing: set[str]) -> None:
+    def __init__(self, key: str, row: str, changing: set[str]) -> None:
         self.key = key
+        self.row = row
         self.changing = changing
         self.made: list[ast.stmt] = []
 
@@ -166,7 +169,9 @@ class _Parts(ast.NodeTransformer):
 
     def stays(self, node: ast.expr) -> bool:
         """Whether it surely gives the same object behind the piece, and can hardly raise."""
-        return is_stable(node) and not Names([node]).all & self.changing
+        names = Names([node]).all
+        is_sure = isinstance(node, ast.Name) or names == {self.row}
+        return is_sure and is_stable(node) and not names & self.changing
 
     def formatted(self, node: ast.FormattedValue) -> ast.expr:
         plain = node.conversion == -1 and node.format_spec is None

@@ -168,7 +168,7 @@ class _Splitter:
         self.inner = inner
         self.steps: list[Step] = []
         self.controlled = False
-        rows = Names(loop.body).stored | {loop.row, loop.index or loop.row}
+        rows = Names(loop.body).stored | {loop.row, loop.index or loop.row, *loop.given}
         self.of_row = rows - tainted
 
     def block(self, statements: Sequence[ast.stmt], *, caught: bool) -> list[ast.stmt]:

@@ -10,11 +10,11 @@ from batchprep.api.programs import Known, Programs
 from batchprep.batch.kinds import kinds_of
 from batchprep.dtypes import Kind
 from batchprep.loops import messages
-from batchprep.loops.generate import StepsInOrder, Variant, row_part, sequence
+from batchprep.loops.generate import StepsInOrder, Variant, carrying, row_part, sequence
 from batchprep.loops.given import GivenSchema
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.split import Split, Step
-from batchprep.loops.units import Analysis, refuse
+from batchprep.loops.units import Analysis, Level, refuse
 from batchprep.run.program import Options, Program
 from batchprep.schema import Schema
 
@@ -82,6 +82,15 @@ class CompiledLoop:
         self.last = CompiledPart(function, analysis, analysis.split, None)
         self.rounds = [CompiledPart(function, analysis, r.split, None) for r in analysis.rounds]
         self._sequences: dict[tuple[int, ...], StepsInOrder] = {}
+
+    def carrying(self, level: Level) -> StepsInOrder:
+        """The function that goes over a level's slice."""
+        key = (id(level),)
+        found = self._sequences.get(key)
+        if found is None:
+            made = carrying(self.function, level.split, level.told)
+            found = self._sequences.setdefault(key, made)
+        return found
 
     def sequence(self, parts: Split, steps: Sequence[Step]) -> StepsInOrder:
         """The function that runs these steps of a loop, or an inner loop, one after the other."""

@@ -111,8 +111,9 @@ class LoopRecords:
                 refuse(analysis, messages.SHARED_OBJECT)
         loop = analysis.split.loop
         if loop.writes:
-            running = {level.state for level in analysis.levels}
-            read = Names(loop.body).all - (loop.states - running) - {loop.row}
+            running = {name for level in analysis.levels for name in level.told}
+            bodies = [loop.body, *(level.split.loop.body for level in analysis.levels)]
+            read = Names(chain.from_iterable(bodies)).all - (loop.states - running) - {loop.row}
             self.held = dicts_in(function, read, self.names)
 
     def check_own(self, batch: Batch, analysis: Analysis) -> None:

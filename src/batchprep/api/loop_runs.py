@@ -24,7 +24,7 @@ from batchprep.loops.given import field_name
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.in_order import columns_of, reached_rows
 from batchprep.loops.planning import Ending, first_end, plans_of_units
-from batchprep.loops.running import Left
+from batchprep.loops.running import Carried, Left
 from batchprep.loops.slots import answers_of, check_not_numbers, slots_of
 from batchprep.loops.split import Split, Step
 from batchprep.loops.updates import Update
@@ -158,17 +158,21 @@ class LoopRun:
 
     def compiled_batch(
         self, batch: Batch, source: Schema, first: int, names: dict[str, Any]
-    ) -> tuple[dict[str, SlotColumn], list[Left]]:
+    ) -> tuple[dict[str, SlotColumn], list[Left | Carried]]:
         """What the row part gives for a batch, and the running values: no state changes yet."""
         analysis, given = self.compiled.analysis, dict[str, list[Any]]()
         if analysis.split.loop.index is not None:
             start = first + batch.start
             given[analysis.split.loop.index] = list(range(start, start + len(batch)))
-        left: list[Left] = []
+        left: list[Left | Carried] = []
         for level, part in zip(analysis.levels, self.compiled.levels, strict=True):
             slots = self.slots(part, batch, source, given, names)
-            running = Left.of(level, slots, names)
-            given[level.state] = running.at_rows(len(batch))
+            running = (
+                Left.of(level, slots, names)
+                if level.part is None
+                else Carried.of(level, self.compiled.carrying(level), slots, names, len(batch))
+            )
+            given |= running.columns(len(batch))
             left.append(running)
         return self.slots(self.compiled.last, batch, source, given, names), left
 
@@ -199,7 +203,7 @@ class LoopRun:
         length: int,
         names: dict[str, Any],
         outcome: Outcome,
-        running: Sequence[Left],
+        running: Sequence[Left | Carried],
     ) -> None:
         """Bring the state up to date."""
         check_not_numbers(self.compiled.analysis.split.steps, slots)
@@ -221,7 +225,7 @@ class LoopRun:
         for update in updates:
             outcome.names.update(update(limit))
         for one in running:
-            outcome.names[one.state] = one.after(limit)
+            one.finish(limit, outcome.names)
         if ending is not None:
             outcome.ended = True
             outcome.returned, outcome.value = ending

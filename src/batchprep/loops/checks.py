@@ -93,15 +93,16 @@ def _depth(step: Step, name: str, split: Split) -> int:
     depths = [0]
     for statement in step.statements:
         for node in ast.walk(statement):
-            for target, own in _changed(node):
+            for target, own in changed(node):
                 if name in roots(target):
-                    depths.append(_length(target) + own)
+                    depths.append(steps_inside(target) + own)
             if isinstance(node, ast.Assign) and _writes_alias(node, name, split):
                 depths.append(2)
     return max(depths)
 
 
-def _changed(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
+def changed(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
+    """What a piece of code writes into, and whether a method of it does so."""
     match node:
         case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store()):
             yield node, 0
@@ -119,12 +120,13 @@ def _writes_alias(node: ast.Assign, name: str, split: Split) -> bool:
     return any(aliases & Names(step.statements).written for step in split.steps)
 
 
-def _length(target: ast.expr) -> int:
+def steps_inside(target: ast.expr) -> int:
+    """How many subscripts, attributes and calls lie between a name and what is meant."""
     match target:
         case ast.Subscript(value=inner) | ast.Attribute(value=inner):
-            return 1 + _length(inner)
+            return 1 + steps_inside(inner)
         case ast.Call(func=ast.Attribute(value=inner)):
-            return 1 + _length(inner)
+            return 1 + steps_inside(inner)
         case _:
             return 0
 

@@ -32,6 +32,7 @@ UNBOUND: Final = "batchprep_unbound"
 NUMBER: Final = "batchprep_number"
 REACHED: Final = "batchprep_reached"
 COLUMNS: Final = "batchprep_columns"
+AFTER: Final = "batchprep_after"
 
 Variant = Literal["mapping", "attributes", "interpreted"]
 _numbers = itertools.count(1)
@@ -175,6 +176,59 @@ def sequence(function: FunctionType, split: Split, steps: Sequence[Step]) -> Ste
     tree = _placed(_module(definition, function.__code__.co_freevars))
     code = compile(tree, loop.source.file, "exec", _flags(function), dont_inherit=True)
     return StepsInOrder(_function(code, function), tuple(steps), tuple(names))
+
+
+def carrying(function: FunctionType, split: Split, told: Sequence[str]) -> StepsInOrder:
+    """The steps of a loop in sequence, as a function that gives these names after each row.
+
+    Those that no step gives a value are None.
+    """
+    steps = split.steps
+    statements = [statement for step in steps for statement in step.statements]
+    slots = {slot_name(key) for step in steps for key in step.slots}
+    inside = Names(statements).all - slots
+    names = sorted((_bound_in(split.loop) | set(split.tainted)) & inside)
+    targets = [NUMBER, *(name for step in steps for name in step_columns(step))]
+    taps = [name for name in told if name not in split.loop.states]
+    note = ast.parse(f"{AFTER}.append(({''.join(f'{name}, ' for name in told)}))").body[0]
+    body: list[ast.stmt] = [
+        *(_unbind(name) for name in names),
+        *ast.parse(f"{AFTER} = []").body,
+        ast.For(
+            ast.Tuple([ast.Name(name, ast.Store()) for name in targets], ast.Store()),
+            ast.Name(COLUMNS, ast.Load()),
+            [
+                *(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in taps),
+                *(_Noting(note).visit(_reached(step)) for step in steps),
+                note,
+            ],
+            [],
+        ),
+        ast.Return(ast.Name(AFTER, ast.Load())),
+    ]
+    definition = _definition(split.loop.node.name, [COLUMNS, UNBOUND], names, body)
+    ast.copy_location(definition, split.loop.loop)
+    tree = _placed(_module(definition, function.__code__.co_freevars))
+    code = compile(tree, split.loop.source.file, "exec", _flags(function), dont_inherit=True)
+    return StepsInOrder(_function(code, function), tuple(steps), tuple(names))
+
+
+class _Noting(ast.NodeTransformer):
+    """continue -> the note of a row, and on; those of inner loops stay."""
+
+    def __init__(self, note: ast.stmt) -> None:
+        self.note = note
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        node.orelse = [self.visit(statement) for statement in node.orelse]
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        node.orelse = [self.visit(statement) for statement in node.orelse]
+        return node
+
+    def visit_Continue(self, node: ast.Continue) -> Any:
+        return [ast.copy_location(copy.deepcopy(self.note), node), node]
 
 
 def step_columns(step: Step) -> list[str]:

@@ -121,6 +121,7 @@ RUNNING: Final = {
     "sum": "a running sum, known at the start of each row",
     "last": "the value that the row before has left",
 }
+CARRIED: Final = "carried from row to row in Python, and told to what is computed in columns"
 COUNTED: Final = "a count"
 COUNTED_GROUPS: Final = "a grouped count"
 

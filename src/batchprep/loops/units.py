@@ -12,7 +12,8 @@ from batchprep.errors import Unsupported
 from batchprep.loops import messages
 from batchprep.loops.checks import FUNCTIONS, check_steps
 from batchprep.loops.go_on import GoOn
-from batchprep.loops.inner import Inner
+from batchprep.loops.inner import Inner, inner_loops
+from batchprep.loops.levels import Slice, slices
 from batchprep.loops.loop import Loop, find_loop
 from batchprep.loops.names import Names
 from batchprep.loops.shapes import Shape, shapes_of
@@ -42,12 +43,18 @@ class Unit:
 
 @dataclass(frozen=True)
 class Level:
-    """A state that the row part can be told of at the start of each row, found by one step."""
+    """What the row part can be told of, found first: by one step, or by a slice of the loop."""
 
     state: str
     split: Split
-    step: Step
-    shape: Shape
+    step: Step | None = None
+    shape: Shape | None = None
+    part: Slice | None = None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The names that are told."""
+        return (self.state,) if self.part is None else (*self.part.states, *self.part.taps)
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,7 @@ def analyse(
             break
         together |= refused
     splits = [parts, *(one.split for one in rounds)]
-    for own in splits:
+    for own in [*splits, *(level.split for level in levels if level.part is not None)]:
         check_steps(own, namespace)
     every = [*units, *(unit for one in rounds for unit in one.units)]
     for unit in every:
@@ -147,12 +154,26 @@ def _check_builtins(loop: Loop, namespace: Mapping[str, object]) -> None:
 def _resolved(loop: Loop, together: Collection[int]) -> tuple[tuple[Level, ...], Split]:
     """Running values that other steps read, one after the other, and the loop without them."""
     levels: list[Level] = []
+    resolved = frozenset[str]()
     while True:
-        parts = split(loop, frozenset(level.state for level in levels), together)
-        found = _resolvable(parts)
+        parts = split(loop, resolved, together)
+        found = _resolvable(parts) or _sliced(loop, resolved)
         if found is None:
             return tuple(levels), parts
         levels.append(found)
+        if found.part is not None:
+            loop = found.part.rest
+        resolved |= {found.state} if found.part is None else {*found.part.states}
+
+
+def _sliced(loop: Loop, resolved: frozenset[str]) -> Level | None:
+    """The next states that a slice of the loop keeps."""
+    for part in slices(loop, resolved):
+        whole = frozenset(map(id, inner_loops(part.loop.body)))
+        own = split(part.loop, resolved, whole)
+        if own.steps and not any(step.caught for step in own.steps):
+            return Level(part.loop.source.function, own, part=part)
+    return None
 
 
 def _resolvable(parts: Split) -> Level | None:
@@ -213,9 +234,18 @@ def _is_get(node: ast.Call) -> bool:
 
 def states_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """How each state is computed, in words."""
-    levels = [(level.state, messages.RUNNING[level.shape.kind]) for level in analysis.levels]
+    levels = [item for level in analysis.levels for item in _told(level)]
     units = [*analysis.units, *(unit for one in analysis.rounds for unit in one.units)]
     return (*levels, *(item for unit in units for item in _how(unit).items()))
+
+
+def _told(level: Level) -> Iterator[tuple[str, str]]:
+    if level.part is None:
+        assert level.shape is not None  # noqa: S101  it has a step or a slice
+        yield level.state, messages.RUNNING[level.shape.kind]
+        return
+    for name in (*level.part.states, *level.part.held):
+        yield name, messages.CARRIED
 
 
 def _how(unit: Unit) -> dict[str, str]:

@@ -10,11 +10,13 @@ from batchprep.api.programs import Known, Programs
 from batchprep.batch.kinds import kinds_of
 from batchprep.dtypes import Kind
 from batchprep.loops import messages
-from batchprep.loops.generate import StepsInOrder, Variant, carrying, row_part, sequence
+from batchprep.loops.generate import Variant, row_part
 from batchprep.loops.given import GivenSchema
 from batchprep.loops.go_on import GoOn
+from batchprep.loops.sequences import StepsInOrder, carrying, sequence
 from batchprep.loops.split import Split, Step
 from batchprep.loops.units import Analysis, Level, refuse
+from batchprep.rowfn.seams import Seam
 from batchprep.run.program import Options, Program
 from batchprep.schema import Schema
 
@@ -60,6 +62,12 @@ class CompiledPart:
         for name, values in columns.items():
             self.kinds[name] = self.kinds.get(name, frozenset()) | kinds_of(values)
         return GivenSchema(source, dict(self.kinds)) if columns else source
+
+    def seams(self, schema: Schema) -> tuple[Seam, ...]:
+        """The pieces of the program that was used last, which Python runs."""
+        known = self.known(schema)
+        found = None if known is None else known.program.trace
+        return () if found is None else self._parts[_variant(schema)].seams(found)
 
     def known(self, schema: Schema) -> Known | None:
         """What is known of the program that was used last."""

@@ -19,12 +19,12 @@ from batchprep.errors import Unsupported
 from batchprep.loops import messages
 from batchprep.loops.columns import Rows, SlotColumn
 from batchprep.loops.elements import elements_of
-from batchprep.loops.generate import Unbound
 from batchprep.loops.given import field_name
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.in_order import columns_of, reached_rows
 from batchprep.loops.planning import Ending, first_end, plans_of_units
 from batchprep.loops.running import Carried, Left
+from batchprep.loops.sequences import Unbound
 from batchprep.loops.slots import answers_of, check_not_numbers, slots_of
 from batchprep.loops.split import Split, Step
 from batchprep.loops.updates import Update

@@ -14,6 +14,7 @@ from typing import Any, Final, overload
 from batchprep.api.explain import Explanation
 from batchprep.api.explaining import explain_program
 from batchprep.api.fallbacks import say_fallback
+from batchprep.api.loop_explain import in_own_words
 from batchprep.api.loop_parts import CompiledLoop
 from batchprep.api.loop_records import ColumnRecords
 from batchprep.api.loop_runs import Describing, LoopRun, Outcome
@@ -243,7 +244,9 @@ class VectorizedLoop:
             known.program, run.options, known.names, known.asked.values(),
             columns=has_columns(source),
         )  # fmt: skip
-        states = states_of(self._compiled.analysis)
+        analysis = self._compiled.analysis
+        states = states_of(analysis)
+        rows = in_own_words(rows, analysis, self._compiled.last.seams(source))
         return LoopExplanation(
             name=self.name, compiled=True, reason="", hint="", where="", states=states, rows=rows
         )

@@ -76,7 +76,9 @@ def _check_inside(split: Split, name: str) -> None:
     if deepest < 2 and not _is_alias(split, name):
         return
     step = next(step for step, depth in changed if depth == deepest)
-    if deepest > 2 or not all(_is_fresh(value) for value in _put(split, name)):
+    is_fresh = _is_all_fresh if deepest > 2 else _is_fresh
+    put = _put(split, name, inside=deepest > 1)
+    if not all(is_fresh(value) or _is_part(value, name, split) for value in put):
         split.loop.refuse(messages.DEEP, step.original, name)
 
 
@@ -131,25 +133,26 @@ def steps_inside(target: ast.expr) -> int:
             return 0
 
 
-def _put(split: Split, name: str) -> Iterator[ast.expr]:
-    """What the steps put into an object, or bind to a name, as the user wrote it."""
+def _put(split: Split, name: str, *, inside: bool = True) -> Iterator[ast.expr]:
+    """What the steps bind to a name or, `inside`, put into its object, as the user wrote it."""
     for step in split.steps:
         slots = {slot_name(key): value for key, value in step.slots.items()}
         for statement in step.statements:
             for node in ast.walk(statement):
-                for value in _values_put(node, name):
+                for value in _values_put(node, name, inside=inside):
                     known = slots.get(value.id) if isinstance(value, ast.Name) else None
                     yield known or value
 
 
-def _values_put(node: ast.AST, name: str) -> Iterator[ast.expr]:
+def _values_put(node: ast.AST, name: str, *, inside: bool) -> Iterator[ast.expr]:
     match node:
         case ast.Assign(targets=targets, value=value):
             for target in targets:
                 direct = isinstance(target, ast.Name) and target.id == name
-                if direct or (isinstance(target, ast.Subscript) and _is(target.value, name)):
+                put = isinstance(target, ast.Subscript) and _is(target.value, name)
+                if direct or (inside and put):
                     yield value
-        case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=args):
+        case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=args) if inside:
             if _is(owner, name) and attr in CHANGERS:
                 yield from args[1:] if attr in {"setdefault", "insert"} else args
         case _:
@@ -171,6 +174,35 @@ def _is_fresh(value: ast.expr) -> bool:
             return False
         case _:
             return True
+
+
+def _is_all_fresh(value: ast.expr) -> bool:
+    """Whether all that lies in it is of its own too, or cannot be changed."""
+    match value:
+        case ast.Dict(keys=keys, values=values):
+            return None not in keys and all(map(_is_all_fresh, values))
+        case ast.List(elts=elts) | ast.Tuple(elts=elts):
+            return all(map(_is_all_fresh, elts))
+        case ast.Call(func=ast.Name(id="int" | "float" | "str" | "len" | "bool" | "round" | "sum")):
+            return True
+        case ast.Call(func=ast.Name(id="dict" | "list" | "set"), args=[], keywords=[]):
+            return True
+        case ast.Constant() | ast.JoinedStr() | ast.Compare():
+            return True
+        case _:
+            return False
+
+
+def _is_part(value: ast.expr, name: str, split: Split) -> bool:
+    """Whether it was taken out of another state, in which nothing lies but what was made for it."""
+    match value:
+        case ast.Subscript(value=ast.Name(id=owner)) | (
+            ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get" | "setdefault"))
+        ):
+            own = owner in split.tainted and owner != name
+            return own and all(map(_is_all_fresh, _put(split, owner)))
+        case _:
+            return False
 
 
 def _classes() -> list[type]:

@@ -103,6 +103,7 @@ NAN_TWICE: Final = "a step computes NaN twice, and two NaN are not one key"
 UNBOUND: Final = "a name that the loop reads has no value before it"
 ROW_RAISES: Final = "a row raises: the loop itself ran from there on, for its own exception"
 
+TRY: Final = "try cannot be compiled"
 IN_SEQUENCE: Final = "row after row in Python, on columns computed before"
 HOW: Final = {
     "append": "collected in row order",

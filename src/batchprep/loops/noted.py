@@ -29,6 +29,7 @@ REACHED: Final = "batchprep_reached_"
 NOTED: Final = "batchprep_noted_"
 DONE: Final = "batchprep_done_"
 ONCE: Final = "batchprep_once"
+ROUND: Final = f"for {ONCE} in (0,): ..."  # what a piece in such a loop is called
 BUILDING = ast.Dict | ast.List | ast.Tuple | ast.Set | ast.JoinedStr
 
 

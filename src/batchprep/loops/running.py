@@ -13,10 +13,10 @@ import numpy as np
 
 from batchprep.loops import messages
 from batchprep.loops.columns import Rows, SlotColumn
-from batchprep.loops.generate import StepsInOrder, Unbound
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.in_order import columns_of, reached_rows
 from batchprep.loops.pieces import Piece
+from batchprep.loops.sequences import StepsInOrder, Unbound
 from batchprep.loops.units import Level
 
 NO_ROWS: Final = np.zeros(0, np.intp)

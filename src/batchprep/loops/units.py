@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -12,6 +13,7 @@ from batchprep.errors import Unsupported
 from batchprep.loops import messages
 from batchprep.loops.checks import FUNCTIONS, check_steps
 from batchprep.loops.go_on import GoOn
+from batchprep.loops.idioms import without_key_errors
 from batchprep.loops.inner import Inner, inner_loops
 from batchprep.loops.levels import Slice, slices
 from batchprep.loops.loop import Loop, find_loop
@@ -90,6 +92,8 @@ def analyse(
     """
     loop = find_loop(source, parameter)
     _check_builtins(loop, namespace)
+    before = loop.node.body[: loop.position]
+    loop = dataclasses.replace(loop, body=without_key_errors(loop.body, before, namespace))
     together = set[int]()
     while True:
         levels, parts = _resolved(loop, together)

@@ -60,7 +60,9 @@ class _Writes(ast.NodeTransformer):
         self.row = row
         self.refuse = refuse
         self.count = 0
+        self.body = body
         written = {key for s in body for n in ast.walk(s) if (key := self.key(n, ast.Store))}
+        self.written_keys = written
         read = [key for s in body for n in ast.walk(s) for key in self.keys_read(n)]
         self.augmented = {
             str(self.key(n.target, ast.Store))
@@ -139,7 +141,22 @@ class _Writes(ast.NodeTransformer):
             self.refuse(node)
         self.checks([t for t in node.targets if self.key(t, ast.Store) is None])
         held = not any(isinstance(target, ast.Name | ast.Tuple) for target in node.targets)
-        (self.value if held else self.check)(node.value)
+        if self.is_row(node.value) and isinstance(node.targets[0], ast.Name):
+            self.check_alias(node, node.targets[0].id)
+        else:
+            (self.value if held else self.check)(node.value)
+
+    def check_alias(self, node: ast.Assign, name: str) -> None:
+        """Another name for the record may be asked for what no row writes."""
+        asked = [
+            asking
+            for statement in self.body
+            for inner in ast.walk(statement)
+            for asking in _asked(inner, self.written_keys)
+        ]
+        everywhere = [n for s in self.body for n in ast.walk(s) if _is_read(n, name)]
+        if len(node.targets) > 1 or not {id(n) for n in everywhere} <= set(map(id, asked)):
+            self.refuse(node)
 
     def called(self, node: ast.Call, func: ast.Attribute) -> None:
         if not self.is_row(func.value):
@@ -242,3 +259,30 @@ class _Writes(ast.NodeTransformer):
             case _:
                 pass
         return node
+
+
+def _is_read(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _asked(node: ast.AST, written: set[str]) -> Iterator[ast.AST]:
+    """Operands that are asked for a key that is not written, or whether they are None."""
+    match node:
+        case ast.Subscript(value=owner, slice=ast.Constant(value=str() as key), ctx=ast.Load()):
+            if key not in written:
+                yield owner
+        case ast.Call(
+            func=ast.Attribute(value=owner, attr="get"), args=[ast.Constant(value=str() as key), *_]
+        ):
+            if key not in written:
+                yield owner
+        case ast.Compare(
+            left=owner, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]
+        ):
+            yield owner
+        case ast.If(test=owner) | ast.IfExp(test=owner) | ast.UnaryOp(op=ast.Not(), operand=owner):
+            yield owner
+        case ast.BoolOp(op=ast.And(), values=[*owners, _]):
+            yield from owners
+        case _:
+            return

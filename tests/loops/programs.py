@@ -66,27 +66,47 @@ UPDATES = {
     "inner_list": ("[]", "for j, t in enumerate(r['t']):\n    {a}.append((j, t, {e}))"),
     "inner_count": (
         "0",
-        "for d in r['d']:\n    if not d.get('h'):\n        continue\n    {a} += 1",
+        ("for d in r['d']:\n    if not d.get('h'):\n        continue\n    {a} += 1"),
     ),
     "inner_seen": ("set()", "for t in r['t'] or []:\n    {a}.add(t + {k})"),
     "inner_kept": ("[]", "for d in r['d']:\n    {a}.append(d)\n    {a}.append({k})"),
     "guard": (
         "[]",
-        "try:\n    q = float({e})\nexcept (TypeError, ValueError) as error:\n"
-        "    {a}.append((f'error {{error}}', {k}))\n    continue\n{a}.append(q * 2)",
+        (
+            "try:\n"
+            "    q = float({e})\n"
+            "except (TypeError, ValueError) as error:\n"
+            "    {a}.append((f'error {{error}}', {k}))\n"
+            "    continue\n"
+            "{a}.append(q * 2)"
+        ),
     ),
     "parsed": (
         "0",
-        "try:\n    q = int(r['s'])\n    {a} += q\nexcept ValueError:\n    log.append({k})",
+        ("try:\n    q = int(r['s'])\n    {a} += q\nexcept ValueError:\n    log.append({k})"),
     ),
     "parsed_else": (
         "[]",
-        "try:\n    q = {n} / {k}\nexcept ZeroDivisionError:\n    log.append({e})\nexcept TypeError as e:\n"
-        "    {a}.append({{'error': str(e), 'e': {e}}})\nelse:\n    {a}.append([q, {k}])",
+        (
+            "try:\n"
+            "    q = {n} / {k}\n"
+            "except ZeroDivisionError:\n"
+            "    log.append({e})\n"
+            "except TypeError as e:\n"
+            "    {a}.append({{'error': str(e), 'e': {e}}})\n"
+            "else:\n"
+            "    {a}.append([q, {k}])"
+        ),
     ),
     "written_try": (
         "0",
-        "try:\n    r['q'] = float({e})\nexcept (TypeError, ValueError):\n    r['q'] = None\n    {a} += 1",
+        (
+            "try:\n"
+            "    r['q'] = float({e})\n"
+            "except (TypeError, ValueError):\n"
+            "    r['q'] = None\n"
+            "    {a} += 1"
+        ),
     ),
     "nested": ("{}", "{a}.setdefault({k}, {{}})\n{a}[{k}]['x'] = {a}[{k}].get('x', 0) + {n}"),
     "nested_counter": ("defaultdict(Counter)", "{a}[{k}][r['s']] += 1"),

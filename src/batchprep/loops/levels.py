@@ -52,13 +52,15 @@ def slices(loop: Loop, resolved: frozenset[str]) -> Iterator[Slice]:
     """What may be taken out of a loop, one state after the other."""
     states = loop.states - resolved
     containers = Names(loop.body).written & states
-    bodies = [list(loop.body)]
-    if containers:
-        bodies.insert(0, tapped(loop.body, containers, states))
-    for body in bodies:
-        slicer = _Slicer(dataclasses.replace(loop, body=tuple(body)), states, containers)
-        found = map(slicer.slice, sorted(states & Names(body).all))
-        yield from (one for one in found if one is not None)
+    for state in sorted(states & Names(loop.body).all):
+        bodies: list[Sequence[ast.stmt]] = [loop.body]
+        if state in containers:
+            bodies.insert(0, tapped(loop.body, state, states))
+        for body in bodies:
+            slicer = _Slicer(dataclasses.replace(loop, body=tuple(body)), states, containers)
+            found = slicer.slice(state)
+            if found is not None:
+                yield found
 
 
 class _Slicer:

@@ -16,16 +16,14 @@ from batchprep.loops.names import COMPREHENSIONS, Names
 TAP: Final = "batchprep_tap_"
 
 
-def tapped(
-    body: Sequence[ast.stmt], containers: set[str], states: frozenset[str]
-) -> list[ast.stmt]:
-    """The statements, each after what it reads from these containers beside other states."""
-    return _Taps(containers, states).block(body)
+def tapped(body: Sequence[ast.stmt], container: str, states: frozenset[str]) -> list[ast.stmt]:
+    """The statements, each after what it reads from a container, where it does more than that."""
+    return _Taps(container, states).block(body)
 
 
 class _Taps:
-    def __init__(self, containers: set[str], states: frozenset[str]) -> None:
-        self.containers = containers
+    def __init__(self, container: str, states: frozenset[str]) -> None:
+        self.container = container
         self.states = states
         self.count = 0
 
@@ -51,12 +49,13 @@ class _Taps:
     def is_mixed(self, node: ast.stmt, reading: ast.AST) -> bool:
         """Whether it reads from a container and has to do with something else as well."""
         names = Names([node])
-        read = {self.read(n) for n in ast.walk(reading) if isinstance(n, ast.expr)} - {None}
-        others = (names.all & self.states) - read or names.stored
-        return bool(read) and bool(others or not names.written & self.containers)
+        if not any(self.reads(n) for n in ast.walk(reading) if isinstance(n, ast.expr)):
+            return False
+        others = (names.all & self.states) - {self.container} or names.stored
+        return bool(others) or self.container not in names.written
 
-    def read(self, node: ast.expr) -> str | None:
-        """The container that an expression reads from, with a key that no state touches."""
+    def reads(self, node: ast.expr) -> bool:
+        """Whether an expression reads from the container, with a key that no state touches."""
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=key, ctx=ast.Load()):
                 keys: list[ast.expr] = [key]
@@ -71,10 +70,9 @@ class _Taps:
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)], keywords=[]):
                 keys = []
             case _:
-                return None
+                return False
         names = Names(keys)
-        plain = not names.all & self.states and not names.stored
-        return name if name in self.containers and plain else None
+        return name == self.container and not names.all & self.states and not names.stored
 
 
 class _Taken(ast.NodeTransformer):
@@ -95,7 +93,7 @@ class _Taken(ast.NodeTransformer):
                 return node
             case _ if isinstance(node, COMPREHENSIONS | ast.Lambda):
                 return node
-            case ast.expr() if self.taps.read(node) is not None:
+            case ast.expr() if self.taps.reads(node):
                 return self.tap(node)
             case _:
                 return super().visit(node)
@@ -103,7 +101,7 @@ class _Taken(ast.NodeTransformer):
     def tap(self, node: ast.expr) -> ast.expr:
         text = ast.unparse(node)
         if text not in self.known:
-            self.known[text] = f"{TAP}{self.taps.count}"
+            self.known[text] = f"{TAP}{self.taps.container}_{self.taps.count}"
             self.taps.count += 1
             made = ast.Assign([ast.Name(self.known[text], ast.Store())], node)
             self.made.append(ast.fix_missing_locations(ast.copy_location(made, node)))

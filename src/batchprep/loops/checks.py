@@ -146,8 +146,18 @@ def _put(split: Split, name: str, *, inside: bool = True) -> Iterator[ast.expr]:
 
 def _values_put(node: ast.AST, name: str, *, inside: bool) -> Iterator[ast.expr]:
     match node:
+        case ast.For(target=target, iter=iterable) if name in Names([target]).stored:
+            yield iterable  # its items are what the loop did not make
+        case ast.withitem(context_expr=value, optional_vars=ast.expr() as target) if (
+            name in Names([target]).stored
+        ):
+            yield value
+        case ast.NamedExpr(target=ast.Name(id=bound), value=value) if bound == name:
+            yield value
         case ast.Assign(targets=targets, value=value):
             for target in targets:
+                if isinstance(target, ast.Tuple | ast.List) and name in Names([target]).stored:
+                    yield from _unpacked(target, value, name)
                 direct = isinstance(target, ast.Name) and target.id == name
                 put = isinstance(target, ast.Subscript) and _is(target.value, name)
                 if direct or (inside and put):
@@ -157,6 +167,17 @@ def _values_put(node: ast.AST, name: str, *, inside: bool) -> Iterator[ast.expr]
                 yield from args[1:] if attr in {"setdefault", "insert"} else args
         case _:
             pass
+
+
+def _unpacked(target: ast.Tuple | ast.List, value: ast.expr, name: str) -> Iterator[ast.expr]:
+    """What a name of several gets; where that cannot be told, what is surely not made anew."""
+    values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    if len(values) != len(target.elts):
+        yield ast.Name(name, ast.Load())
+        return
+    for one, held in zip(target.elts, values, strict=True):
+        if name in Names([one]).stored:
+            yield held if _is(one, name) else ast.Name(name, ast.Load())
 
 
 def _is(node: ast.expr, name: str) -> bool:

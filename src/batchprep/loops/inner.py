@@ -99,6 +99,7 @@ def _stands_alone(loop: Loop, node: ast.For) -> bool:
     bound = {name.id for name in targets}
     return (
         not bound & loop.states
+        and inside.written <= states  # what else it writes into may belong to a record
         and not Names([node.iter]).all & (states | inside.stored)
         and all(here.get(name) == everywhere.get(name) for name in states | inside.stored)
         and not carried(node.body, bound) - states

@@ -19,7 +19,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from batchprep.loops.names import CHANGERS, Names
+from batchprep.loops.names import CHANGERS, Names, roots
 
 RECORD: Final = "batchprep_record"  # what the writes go into
 NOW: Final = "batchprep_now"  # the record with what its row has written
@@ -130,6 +130,10 @@ class _Writes(ast.NodeTransformer):
             case ast.Name():
                 if self.is_row(node):
                     self.refuse(node)
+            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()) if (
+                self.row in roots(node)
+            ):
+                self.refuse(node)  # inside of what the record holds
             case _ if any(True for _ in self.keys_read(node)):
                 self.checks(n for n in ast.iter_child_nodes(node) if not self.is_row(n))
             case _:
@@ -160,6 +164,8 @@ class _Writes(ast.NodeTransformer):
 
     def called(self, node: ast.Call, func: ast.Attribute) -> None:
         if not self.is_row(func.value):
+            if func.attr in CHANGERS and self.row in roots(func.value):
+                self.refuse(node)
             self.check(func.value)
         elif func.attr in CHANGERS or not any(self.keys_read(node)):
             self.refuse(node)

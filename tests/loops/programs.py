@@ -117,11 +117,14 @@ UPDATES = {
     "previous_record": ("None", "if {a} is not None:\n    log.append(r['n'] - {a}['n'])\n{a} = r"),
     "code": ("{}", "if {k} not in {a}:\n    {a}[{k}] = len({a})\nlog.append({a}[{k}])"),
 }
+EARLIER = ["q", "r['n'] - q['n']", "q['s'] == r['s']", "q['x'] or 0"]
 ENDINGS = ["break", "return 'early', r['s']", "continue", "return log"]
 HEADS = [
     "for r in records:",
     "for i, r in enumerate(records):",
     "for i, r in enumerate(records, 5):",
+    "for q, r in zip(records, records[1:]):",
+    "for i in range(1, len(records)):\n        r = records[i]",
 ]
 _numbers = count(1)
 
@@ -168,6 +171,10 @@ def programs(draw: st.DrawFn) -> Program:
         body += _indented(f"if {test}:\n    {draw(st.sampled_from(ENDINGS))}", 8)
     if "enumerate" in head:
         body.append("        log.append((i, r['s']))")
+    if "zip" in head:
+        body.append(f"        log.append((q['n'], {draw(st.sampled_from(EARLIER))}))")
+    if "range" in head:
+        body.append("        log.append((i, records[i - 1]['s'], records[i]['x']))")
     after = f"    return log, {', '.join(names)}"
     lines = ["def process(records):", *before, f"    {head}", *body, after, ""]
     return Program("\n".join(lines))

@@ -79,6 +79,17 @@ def test_a_loop_of_a_known_class_is_compiled(function):
     assert (strict.report().rows, stage.reason) == (300, "")
 
 
+@pytest.mark.parametrize("function", examples.PAIRS, ids=lambda f: f.__name__)
+def test_a_loop_over_pairs_of_records_is_compiled(function):
+    strict = bp.vectorize_loop(function, on_unsupported="raise")
+
+    strict(examples.clean(300))
+
+    (stage,) = strict.report().stages
+    assert stage.compiled
+    assert (strict.report().rows, stage.reason) == (299, "")
+
+
 @pytest.mark.parametrize("function", examples.AS_THEY_STAND, ids=lambda f: f.__name__)
 def test_any_other_loop_runs_as_it_stands(function):
     with warnings.catch_warnings():

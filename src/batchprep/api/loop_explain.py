@@ -11,8 +11,10 @@ from typing import Final
 from batchprep.api.explain import Explanation, FunctionView, LineView
 from batchprep.errors import Span
 from batchprep.loops import messages
+from batchprep.loops.earlier import EARLIER
 from batchprep.loops.generate import GIVEN
 from batchprep.loops.inner import OUTER
+from batchprep.loops.loop import PAIRED
 from batchprep.loops.noted import NOTED, ROUND
 from batchprep.loops.split import Step
 from batchprep.loops.taps import TAP
@@ -20,7 +22,7 @@ from batchprep.loops.units import Analysis
 from batchprep.rowfn.seams import Seam
 
 GIVEN_FIELD: Final = re.compile(rf"record\['{GIVEN}(\w+)'\]|{GIVEN}(\w+)")
-MADE: Final = re.compile(rf"(?:{TAP}|{OUTER})\w+")
+MADE: Final = re.compile(rf"(?:{TAP}|{OUTER}|{EARLIER})\w+")
 NOTE: Final = re.compile(rf"{NOTED}(\d+)_(\d+)_\d+")
 KEY: Final = re.compile(r"'(\d+(?:\.\d+)?)'(?=[?:])")
 
@@ -65,6 +67,12 @@ class _Words:
 
 
 def _made(analysis: Analysis) -> Iterator[tuple[str, str]]:
+    loop = analysis.split.loop
+    before = f"{loop.parameter}[{loop.index} - 1]"
+    if isinstance(loop.loop.target, ast.Tuple) and loop.form in PAIRED:
+        before = ast.unparse(loop.loop.target.elts[0])
+    for name, key in loop.earlier:
+        yield name, before if key is None else f"{before}[{key!r}]"
     for level in analysis.levels:
         for node in ast.walk(ast.Module(list(level.split.loop.body), [])):
             match node:

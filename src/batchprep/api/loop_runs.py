@@ -89,6 +89,7 @@ class LoopRun:
     started: Callable[[Describing], ReportBuilder]
     fell_back: Callable[[Unsupported], None]
     report: ReportBuilder | None = field(default=None)
+    earlier: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
 
     def __call__(self, names: dict[str, Any]) -> Outcome:
         loop = self.compiled.analysis.split.loop
@@ -100,6 +101,7 @@ class LoopRun:
             first = first_number(loop.start, names)
             for batch in batches_of(source, self.compiled.analysis):
                 records.check_own(batch, self.compiled.analysis)
+                self.earlier = records.earlier(batch, self.compiled.analysis)
                 known = {**names, **outcome.names}
                 self.batch(batch, source, first, known, outcome)
                 done = batch.start + len(batch)
@@ -119,11 +121,11 @@ class LoopRun:
         loop = self.compiled.analysis.split.loop
         states = {n: names[n] for n in loop.states if n in names}
         try:
-            source = LoopRecords(loop.parameter, names, states).source(
-                self.compiled.analysis, self.compiled.function
-            )
+            records = LoopRecords(loop.parameter, names, states)
+            source = records.source(self.compiled.analysis, self.compiled.function)
             batch = next(iter(source.batches(ROWS_EXPLAINED)), None)
             if batch is not None:
+                self.earlier = records.earlier(batch, self.compiled.analysis)
                 self.compiled_batch(batch, source, first_number(loop.start, names), names)
         except GoOn as verdict:
             if verdict.reason == messages.ROW_RAISES:  # on other data it does not
@@ -160,7 +162,7 @@ class LoopRun:
         self, batch: Batch, source: Schema, first: int, names: dict[str, Any]
     ) -> tuple[dict[str, SlotColumn], list[Left | Carried]]:
         """What the row part gives for a batch, and the running values: no state changes yet."""
-        analysis, given = self.compiled.analysis, dict[str, list[Any]]()
+        analysis, given = self.compiled.analysis, dict(self.earlier)
         if analysis.split.loop.index is not None:
             start = first + batch.start
             given[analysis.split.loop.index] = list(range(start, start + len(batch)))

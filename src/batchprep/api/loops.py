@@ -16,7 +16,7 @@ from batchprep.api.explaining import explain_program
 from batchprep.api.fallbacks import say_fallback
 from batchprep.api.loop_explain import in_own_words
 from batchprep.api.loop_parts import CompiledLoop
-from batchprep.api.loop_records import ColumnRecords
+from batchprep.api.loop_records import BY_PLACE, ColumnRecords
 from batchprep.api.loop_runs import Describing, LoopRun, Outcome
 from batchprep.api.options import (
     OnUnsupported,
@@ -187,7 +187,7 @@ class VectorizedLoop:
         assert source is not None  # noqa: S101  else the data are the records
         assert self._compiled is not None  # noqa: S101  else it runs as it stands
         loop = self._compiled.analysis.split.loop
-        listed = loop.writes or loop.form == "range"
+        listed = loop.writes or loop.form in BY_PLACE
         if loop.measured and not listed and source.length is not None:
             return ColumnRecords(source)
         return _listed(source)

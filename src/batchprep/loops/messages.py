@@ -30,7 +30,7 @@ REBOUND: Final = (
 )
 OTHER_ITERABLE: Final = (
     "the loop goes over something made from {parameter}",
-    "Loop over {parameter} itself, enumerate({parameter}) or range(len({parameter})).",
+    "Loop over {parameter}, enumerate({parameter}), range(len({parameter})) or pairs of it.",
 )
 TARGET: Final = (
     "the loop takes its records apart",

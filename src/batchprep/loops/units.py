@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dataclasses
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -22,7 +23,7 @@ from batchprep.loops.shapes import Shape, shapes_of
 from batchprep.loops.split import Split, Step, check_caught, split
 from batchprep.rowfn.source import FunctionSource
 
-BUILTINS: Final = FUNCTIONS | {"enumerate", "locals"}
+BUILTINS: Final = FUNCTIONS | {"enumerate", "locals", "zip"}
 COMPUTES: Final = (
     ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.JoinedStr, ast.UnaryOp, ast.ListComp,
     ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.For, ast.While, ast.Try, ast.Dict, ast.Tuple,
@@ -153,6 +154,19 @@ def _check_builtins(loop: Loop, namespace: Mapping[str, object]) -> None:
     for name in sorted(BUILTINS & names.loaded):
         if name in own or namespace.get(name, vars(builtins)[name]) is not vars(builtins)[name]:
             loop.refuse(messages.SHADOWED, loop.loop, name)
+    if loop.form == "pairwise" and not _is_pairwise(loop.loop.iter, namespace, own):
+        loop.refuse(messages.OTHER_ITERABLE, loop.loop.iter)
+
+
+def _is_pairwise(node: ast.expr, namespace: Mapping[str, object], own: set[str]) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            found = namespace.get(name)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
+            found = getattr(namespace.get(name), attr, None)
+        case _:
+            return False
+    return found is itertools.pairwise and name not in own
 
 
 def _resolved(loop: Loop, together: Collection[int]) -> tuple[tuple[Level, ...], Split]:

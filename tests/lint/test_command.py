@@ -20,7 +20,7 @@ for r in records:
     total += helper(r["a"])
 """
 PRINT = "print is a built-in, not a Python function"
-TOTAL = "total carries a value from row to row"
+TOTAL = "helper comes from elsewhere"
 
 
 @pytest.fixture

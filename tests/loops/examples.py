@@ -84,8 +84,19 @@ COMPILED = [
     sequences.first_seen,
     sequences.codes,
     sequences.clamped_balance,
+    sequences.gaps_from_the_last,
     others.unrelated_loops,
     others.returned_early,
+    others.writes_record,
+]
+# Compiled too; the first record has no round of its own.
+PAIRS = [
+    sequences.gaps_of_pairs,
+    sequences.pairs_kept,
+    sequences.gaps_pairwise,
+    sequences.in_order_until,
+    sequences.gaps_by_place,
+    sequences.gaps_written,
 ]
 # Compiled once the front end takes try and inner loops; equal to the loop in any case.
 OPEN = [
@@ -107,8 +118,8 @@ ENDING = [
     sequences.total_limited,
     sequences.capped,
 ]
-AS_THEY_STAND = [others.writes_record, others.prints, others.in_order, others.shared_object]
-ALL = [*COMPILED, *OPEN, *AS_THEY_STAND]
+AS_THEY_STAND = [others.updates_record, others.prints, others.in_order, others.shared_object]
+ALL = [*COMPILED, *PAIRS, *OPEN, *AS_THEY_STAND]
 
 
 @dataclass

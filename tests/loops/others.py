@@ -10,6 +10,12 @@ def writes_record(records):
     return records
 
 
+def updates_record(records):
+    for r in records:
+        r.update(n2=r["n"] * 2)
+    return records
+
+
 def prints(records):
     n = 0
     for r in records:

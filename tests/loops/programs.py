@@ -44,13 +44,87 @@ UPDATES = {
     "running": ("0", "{a} += {n}\nlog.append({a})"),
     "before": ("0", "log.append(({a}, {n}))\n{a} = {n}"),
     "seen": ("set()", "if {k} in {a}:\n    continue\n{a}.add({k})"),
+    "tap": ("{}", "p{a} = {a}.get({k}, 0)\n{a}[{k}] = {n}\nlog.append(({n}) - p{a})"),
+    "grouped_running": ("defaultdict(int)", "{a}[{k}] += {n}\nlog.append(-{a}[{k}])"),
+    "nth": ("Counter()", "{a}[{k}] += 1\nif {a}[{k}] > 1:\n    log.append({e})"),
+    "reset": (
+        "None",
+        "if {k} != {a}:\n    s{a} = 0\n    {a} = {k}\ns{a} += {n}\nlog.append({{'so': s{a} + 1}})",
+    ),
+    "clamp": ("0", "{a} += {n}\nif {a} > 6:\n    {a} = 0\nlog.append(({a} * 2, {e}))"),
+    "streak": ("0", "if {k} == 'a':\n    {a} += 1\nelse:\n    {a} = 0\nlog.append(f'{{{a}}}')"),
+    "write": ("0", "r['w'] = {e}\n{a} += 1"),
+    "write_back": ("0", "r['n'] = {n}\nr['m'] = [r['n'], {k}]\n{a} += 1"),
+    "augment": ("0", "r['n'] += {n}\n{a} += 1"),
+    "write_carried": ("0", "{a} += {n}\nr['total'] = {a} * 2"),
+    "write_kept": ("[]", "r['z'] = {k}\n{a}.append(r)"),
+    "inner": ("{}", "for t in r['t']:\n    if t != {k}:\n        {a}[t] = {a}.get(t, 0) + {n}"),
+    "inner_group": (
+        "{}",
+        "for d in r['d']:\n    {a}.setdefault(d['g'], []).append((d['h'] + 1, {k}))",
+    ),
+    "inner_list": ("[]", "for j, t in enumerate(r['t']):\n    {a}.append((j, t, {e}))"),
+    "inner_count": (
+        "0",
+        ("for d in r['d']:\n    if not d.get('h'):\n        continue\n    {a} += 1"),
+    ),
+    "inner_seen": ("set()", "for t in r['t'] or []:\n    {a}.add(t + {k})"),
+    "inner_kept": ("[]", "for d in r['d']:\n    {a}.append(d)\n    {a}.append({k})"),
+    "guard": (
+        "[]",
+        (
+            "try:\n"
+            "    q = float({e})\n"
+            "except (TypeError, ValueError) as error:\n"
+            "    {a}.append((f'error {{error}}', {k}))\n"
+            "    continue\n"
+            "{a}.append(q * 2)"
+        ),
+    ),
+    "parsed": (
+        "0",
+        ("try:\n    q = int(r['s'])\n    {a} += q\nexcept ValueError:\n    log.append({k})"),
+    ),
+    "parsed_else": (
+        "[]",
+        (
+            "try:\n"
+            "    q = {n} / {k}\n"
+            "except ZeroDivisionError:\n"
+            "    log.append({e})\n"
+            "except TypeError as e:\n"
+            "    {a}.append({{'error': str(e), 'e': {e}}})\n"
+            "else:\n"
+            "    {a}.append([q, {k}])"
+        ),
+    ),
+    "written_try": (
+        "0",
+        (
+            "try:\n"
+            "    r['q'] = float({e})\n"
+            "except (TypeError, ValueError):\n"
+            "    r['q'] = None\n"
+            "    {a} += 1"
+        ),
+    ),
+    "nested": ("{}", "{a}.setdefault({k}, {{}})\n{a}[{k}]['x'] = {a}[{k}].get('x', 0) + {n}"),
+    "nested_counter": ("defaultdict(Counter)", "{a}[{k}][r['s']] += 1"),
+    "group_maximum": ("{}", "if {k} not in {a} or {n} > {a}[{k}]:\n    {a}[{k}] = {n}"),
+    "group_least": ("{}", "{a}[{k}] = min({a}.get({k}, 9), {n})"),
+    "top": ("{}", "c{a} = {a}.get({k})\nif c{a} is None or r['n'] > c{a}['n']:\n    {a}[{k}] = r"),
+    "while": ("[]", "m = len(r['t'])\nwhile m > 0:\n    m -= 2\n{a}.append(m)"),
+    "previous_record": ("None", "if {a} is not None:\n    log.append(r['n'] - {a}['n'])\n{a} = r"),
     "code": ("{}", "if {k} not in {a}:\n    {a}[{k}] = len({a})\nlog.append({a}[{k}])"),
 }
+EARLIER = ["q", "r['n'] - q['n']", "q['s'] == r['s']", "q['x'] or 0"]
 ENDINGS = ["break", "return 'early', r['s']", "continue", "return log"]
 HEADS = [
     "for r in records:",
     "for i, r in enumerate(records):",
     "for i, r in enumerate(records, 5):",
+    "for q, r in zip(records, records[1:]):",
+    "for i in range(1, len(records)):\n        r = records[i]",
 ]
 _numbers = count(1)
 
@@ -87,6 +161,8 @@ def programs(draw: st.DrawFn) -> Program:
         start, text = UPDATES[draw(st.sampled_from(sorted(UPDATES)))]
         names.append(f"a{number}")
         before.append(f"    a{number} = {start}")
+        if "s{a}" in text:
+            before.append(f"    sa{number} = 0")
         chosen = draw(st.fixed_dictionaries({k: st.sampled_from(v) for k, v in PARTS.items()}))
         lines = text.format(a=f"a{number}", **chosen)
         body += _wrapped(draw, lines)
@@ -95,6 +171,10 @@ def programs(draw: st.DrawFn) -> Program:
         body += _indented(f"if {test}:\n    {draw(st.sampled_from(ENDINGS))}", 8)
     if "enumerate" in head:
         body.append("        log.append((i, r['s']))")
+    if "zip" in head:
+        body.append(f"        log.append((q['n'], {draw(st.sampled_from(EARLIER))}))")
+    if "range" in head:
+        body.append("        log.append((i, records[i - 1]['s'], records[i]['x']))")
     after = f"    return log, {', '.join(names)}"
     lines = ["def process(records):", *before, f"    {head}", *body, after, ""]
     return Program("\n".join(lines))
@@ -120,8 +200,17 @@ VALUES = {
     "n": [0, 1, 2, 3, 5, 8, -4, 2.5, True, 2**63, None],
     "x": [0.1, 1.5, -0.0, 0.0, 3, None, float("nan"), 1e300, 0.7],
     "s": ["a", "b", "A", "", "ß", None],
+    "t": [["a", "b"], [], ["b"], ["a", "a", "x"], None, "ab", ["a", 1]],
+    "d": [
+        [{"g": "k", "h": 1}],
+        [],
+        [{"g": "l", "h": 2.5}, {"g": "k", "h": 0}],
+        [{"g": "m"}],
+        [None],
+        [{"g": None, "h": "x"}],
+    ],
 }
-WEIGHTS = {"n": 6, "x": 3, "s": 5}  # how many of the values come often
+WEIGHTS = {"n": 6, "x": 3, "s": 5, "t": 4, "d": 3}  # how many of the values come often
 
 
 @st.composite

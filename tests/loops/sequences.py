@@ -1,9 +1,10 @@
 """Loops that end early or carry a value from row to row, with try and loops inside."""
 
-# ruff: noqa: PERF401, F821  loops as people write them
+# ruff: noqa: PERF401, F821, RUF007, B905  loops as people write them
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import pairwise
 
 
 def first_match(records):
@@ -213,3 +214,52 @@ def inner_comprehension(records):
     for r in records:
         out.append([tag.upper() for tag in r["tags"]])
     return out
+
+
+def gaps_of_pairs(records):
+    out = []
+    for a, b in zip(records, records[1:]):
+        if a["s"] != b["s"]:
+            out.append({"s": b["s"], "gap": b["n"] - a["n"]})
+    return out
+
+
+def pairs_kept(records):
+    out = []
+    for before, r in zip(records, records[1:]):
+        out.append((before, r["n"] + 1))
+    return out
+
+
+def gaps_pairwise(records):
+    out = []
+    for a, b in pairwise(records):
+        out.append(b["n"] * 2 - a["n"])
+    return out
+
+
+def in_order_until(records):
+    for a, b in zip(records, records[1:]):
+        if b["n"] < a["n"] - 9:
+            return a["s"], b["s"]
+    return None
+
+
+def gaps_by_place(records):
+    out = []
+    for i in range(1, len(records)):
+        out.append((i, records[i]["n"] - records[i - 1]["n"]))
+    return out
+
+
+def gaps_from_the_last(records):
+    out = []
+    for i in range(len(records)):
+        out.append(records[i]["n"] - records[i - 1]["n"])
+    return out
+
+
+def gaps_written(records):
+    for i in range(1, len(records)):
+        records[i]["gap"] = records[i]["n"] - records[i - 1]["n"]
+    return records

@@ -16,11 +16,13 @@ from tests.loops.test_table import outcome
 @given(programs(), rows(), st.sampled_from([list, iter]))
 def test_a_random_loop_gives_what_the_loop_gives(program: Program, records, container):
     function = program.function()
-    expected = outcome(function, container(copy.deepcopy(records)))
+    theirs, ours = copy.deepcopy(records), copy.deepcopy(records)
+    expected = outcome(function, container(theirs))
 
     run = bp.vectorize_loop(function, backend="numpy", on_unsupported="ignore")
 
-    assert outcome(run, container(copy.deepcopy(records))) == expected, program.text
+    assert outcome(run, container(ours)) == expected, program.text
+    assert repr(ours) == repr(theirs), program.text
 
 
 @settings(max_examples=20, deadline=None)
@@ -29,5 +31,7 @@ def test_a_second_call_on_other_kinds_gives_what_the_loop_gives(program: Program
     function = program.function()
     run = bp.vectorize_loop(function, backend="numpy", on_unsupported="ignore")
     outcome(run, first)
+    theirs, ours = copy.deepcopy(second), copy.deepcopy(second)
 
-    assert outcome(run, second) == outcome(function, second), program.text
+    assert outcome(run, ours) == outcome(function, theirs), program.text
+    assert repr(ours) == repr(theirs), program.text

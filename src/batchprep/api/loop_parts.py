@@ -10,11 +10,13 @@ from batchprep.api.programs import Known, Programs
 from batchprep.batch.kinds import kinds_of
 from batchprep.dtypes import Kind
 from batchprep.loops import messages
-from batchprep.loops.generate import StepsInOrder, Variant, row_part, sequence
+from batchprep.loops.generate import Variant, row_part
 from batchprep.loops.given import GivenSchema
 from batchprep.loops.go_on import GoOn
+from batchprep.loops.sequences import StepsInOrder, carrying, sequence
 from batchprep.loops.split import Split, Step
-from batchprep.loops.units import Analysis, refuse
+from batchprep.loops.units import Analysis, Level, refuse
+from batchprep.rowfn.seams import Seam
 from batchprep.run.program import Options, Program
 from batchprep.schema import Schema
 
@@ -61,6 +63,12 @@ class CompiledPart:
             self.kinds[name] = self.kinds.get(name, frozenset()) | kinds_of(values)
         return GivenSchema(source, dict(self.kinds)) if columns else source
 
+    def seams(self, schema: Schema) -> tuple[Seam, ...]:
+        """The pieces of the program that was used last, which Python runs."""
+        known = self.known(schema)
+        found = None if known is None else known.program.trace
+        return () if found is None else self._parts[_variant(schema)].seams(found)
+
     def known(self, schema: Schema) -> Known | None:
         """What is known of the program that was used last."""
         return self._programs[_variant(schema)].last
@@ -80,13 +88,23 @@ class CompiledLoop:
             CompiledPart(function, analysis, level.split, level.step) for level in analysis.levels
         ]
         self.last = CompiledPart(function, analysis, analysis.split, None)
+        self.rounds = [CompiledPart(function, analysis, r.split, None) for r in analysis.rounds]
         self._sequences: dict[tuple[int, ...], StepsInOrder] = {}
 
-    def sequence(self, steps: Sequence[Step]) -> StepsInOrder:
-        """The function that runs these steps one after the other."""
-        key = tuple(step.number for step in steps)
+    def carrying(self, level: Level) -> StepsInOrder:
+        """The function that goes over a level's slice."""
+        key = (id(level),)
         found = self._sequences.get(key)
         if found is None:
-            made = sequence(self.function, self.analysis.split, steps)
+            made = carrying(self.function, level.split, level.told)
+            found = self._sequences.setdefault(key, made)
+        return found
+
+    def sequence(self, parts: Split, steps: Sequence[Step]) -> StepsInOrder:
+        """The function that runs these steps of a loop, or an inner loop, one after the other."""
+        key = (id(parts), *(step.number for step in steps))
+        found = self._sequences.get(key)
+        if found is None:
+            made = sequence(self.function, parts, steps)
             found = self._sequences.setdefault(key, made)
         return found

@@ -8,14 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from types import FunctionType
 from typing import Any, Final
 
 from batchprep.api.programs import surroundings
 from batchprep.batch.batch import Batch
 from batchprep.loops import messages
+from batchprep.loops.earlier import values_of
 from batchprep.loops.go_on import GoOn
+from batchprep.loops.names import Names
+from batchprep.loops.own import check_own, dicts_in
 from batchprep.loops.units import Analysis, refuse
 from batchprep.records import Source, open_source
 from batchprep.records.list import ListSource
@@ -23,6 +26,7 @@ from batchprep.records.list import ListSource
 ROWS: Final = 131_072
 # A loop that may end early is not run far beyond its end.
 ROWS_OF_SEARCH: Final = 16_384
+BY_PLACE: Final = ("range", "pairs", "pairwise")  # loops over what has places
 CONTAINERS: Final = (list, dict, set, deque)
 # What an operator or a method does to these is known; a class of the user's may do anything.
 STATES: Final[frozenset[type]] = frozenset(
@@ -69,6 +73,7 @@ class LoopRecords:
         self.states = states
         self.parameter = parameter
         self.error: Exception | None = None
+        self.held = set[int]()
 
     def source(self, analysis: Analysis, function: FunctionType) -> Source:
         """The source of the rows."""
@@ -76,10 +81,15 @@ class LoopRecords:
             source = self.given.source
         else:
             source = open_source(self.given)
+        loop = analysis.split.loop
         if source.kind == "iterator":
-            if analysis.split.loop.form == "range":
+            if loop.form in BY_PLACE:
                 raise GoOn(messages.ROW_RAISES)
             source = self.materialised(analysis)
+        elif loop.form in BY_PLACE:
+            if type(self.given) is not list:
+                raise GoOn(messages.ROW_RAISES)
+            source = open_source(self.given[1:]) if loop.skipped else source
         self.check_apart(analysis, function)
         return source
 
@@ -106,11 +116,37 @@ class LoopRecords:
                 other is state for known, other in others if known != name
             ):
                 refuse(analysis, messages.SHARED_OBJECT)
+        loop = analysis.split.loop
+        if loop.writes:
+            running = {name for level in analysis.levels for name in level.told}
+            bodies = [loop.body, *(level.split.loop.body for level in analysis.levels)]
+            read = Names(chain.from_iterable(bodies)).all - (loop.states - running) - {loop.row}
+            self.held = dicts_in(function, read, self.names)
+
+    def check_own(self, batch: Batch, analysis: Analysis) -> None:
+        """Where the loop writes into its records, no other row and no name may see it."""
+        loop = analysis.split.loop
+        if loop.writes:
+            check_own(batch.records(), self.held, loop.augmented)
+
+    def earlier(self, batch: Batch, analysis: Analysis) -> dict[str, list[Any]]:
+        """What is given of the record before each one of a batch."""
+        loop = analysis.split.loop
+        if not loop.earlier or not len(batch):
+            return {}
+        first = batch.start + loop.skipped - 1
+        records = self.given[max(first, 0) : first + len(batch)]
+        # records[i - 1] of the first one is the last.
+        return values_of(loop.earlier, records if first >= 0 else [self.given[-1], *records])
 
     def rest(self, done: int, form: str, first: int) -> Iterable[Any]:
         """What the loop itself goes on over."""
         if form == "range":
-            return range(done, len(self.given))
+            return range(done + first, len(self.given))
+        if form == "pairwise":
+            return islice(pairwise(self.given), done, None)
+        if form == "pairs":
+            return islice(zip(self.given, self.given[1:], strict=False), done, None)
         records = self.left(done)
         return enumerate(records, first + done) if form == "enumerate" else records
 

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
 
 from batchprep.api.loop_parts import CompiledLoop, CompiledPart
 from batchprep.api.loop_records import LoopRecords, batches_of, first_number
 from batchprep.batch.batch import Batch
+from batchprep.batch.given_rows import GivenRows
+from batchprep.batch.record_rows import RecordRows
 from batchprep.errors import Unsupported
 from batchprep.loops import messages
-from batchprep.loops.columns import SlotColumn
-from batchprep.loops.generate import Unbound
-from batchprep.loops.given import GivenRows, field_name
+from batchprep.loops.columns import Rows, SlotColumn
+from batchprep.loops.elements import elements_of
+from batchprep.loops.given import field_name
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.in_order import columns_of, reached_rows
-from batchprep.loops.planning import Ending, first_end, planned
-from batchprep.loops.running import Left
+from batchprep.loops.planning import Ending, first_end, plans_of_units
+from batchprep.loops.running import Carried, Left
+from batchprep.loops.sequences import Unbound
 from batchprep.loops.slots import answers_of, check_not_numbers, slots_of
-from batchprep.loops.split import Step
+from batchprep.loops.split import Split, Step
 from batchprep.loops.updates import Update
+from batchprep.records.list import ListSource
 from batchprep.rowfn.trace import Trace
 from batchprep.run.execute import execute
 from batchprep.run.inputs import plans_of
@@ -60,6 +66,20 @@ class Describing:
         self.unsupported = unsupported
 
 
+class RoundsOfBatch(NamedTuple):
+    """An inner loop over a batch: the row of each of its elements, and what is to be done."""
+
+    parts: Split
+    rows: Rows
+    slots: Mapping[str, SlotColumn]
+    updates: Sequence[Update]
+    left: Sequence[Step]
+
+    def upto(self, limit: int) -> int:
+        """How many elements belong to the rows before that one."""
+        return int(np.searchsorted(self.rows, limit))
+
+
 @dataclass
 class LoopRun:
     """One call's loop: it gets the local names, and gives what became of the loop."""
@@ -69,6 +89,7 @@ class LoopRun:
     started: Callable[[Describing], ReportBuilder]
     fell_back: Callable[[Unsupported], None]
     report: ReportBuilder | None = field(default=None)
+    earlier: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
 
     def __call__(self, names: dict[str, Any]) -> Outcome:
         loop = self.compiled.analysis.split.loop
@@ -79,6 +100,8 @@ class LoopRun:
             source = records.source(self.compiled.analysis, self.compiled.function)
             first = first_number(loop.start, names)
             for batch in batches_of(source, self.compiled.analysis):
+                records.check_own(batch, self.compiled.analysis)
+                self.earlier = records.earlier(batch, self.compiled.analysis)
                 known = {**names, **outcome.names}
                 self.batch(batch, source, first, known, outcome)
                 done = batch.start + len(batch)
@@ -98,11 +121,11 @@ class LoopRun:
         loop = self.compiled.analysis.split.loop
         states = {n: names[n] for n in loop.states if n in names}
         try:
-            source = LoopRecords(loop.parameter, names, states).source(
-                self.compiled.analysis, self.compiled.function
-            )
+            records = LoopRecords(loop.parameter, names, states)
+            source = records.source(self.compiled.analysis, self.compiled.function)
             batch = next(iter(source.batches(ROWS_EXPLAINED)), None)
             if batch is not None:
+                self.earlier = records.earlier(batch, self.compiled.analysis)
                 self.compiled_batch(batch, source, first_number(loop.start, names), names)
         except GoOn as verdict:
             if verdict.reason == messages.ROW_RAISES:  # on other data it does not
@@ -137,17 +160,21 @@ class LoopRun:
 
     def compiled_batch(
         self, batch: Batch, source: Schema, first: int, names: dict[str, Any]
-    ) -> tuple[dict[str, SlotColumn], list[Left]]:
+    ) -> tuple[dict[str, SlotColumn], list[Left | Carried]]:
         """What the row part gives for a batch, and the running values: no state changes yet."""
-        analysis, given = self.compiled.analysis, dict[str, list[Any]]()
+        analysis, given = self.compiled.analysis, dict(self.earlier)
         if analysis.split.loop.index is not None:
             start = first + batch.start
             given[analysis.split.loop.index] = list(range(start, start + len(batch)))
-        left: list[Left] = []
+        left: list[Left | Carried] = []
         for level, part in zip(analysis.levels, self.compiled.levels, strict=True):
             slots = self.slots(part, batch, source, given, names)
-            running = Left.of(level, slots, names)
-            given[level.state] = running.at_rows(len(batch))
+            running = (
+                Left.of(level, slots, names)
+                if level.part is None
+                else Carried.of(level, self.compiled.carrying(level), slots, names, len(batch))
+            )
+            given |= running.columns(len(batch))
             left.append(running)
         return self.slots(self.compiled.last, batch, source, given, names), left
 
@@ -178,36 +205,54 @@ class LoopRun:
         length: int,
         names: dict[str, Any],
         outcome: Outcome,
-        running: Sequence[Left],
+        running: Sequence[Left | Carried],
     ) -> None:
         """Bring the state up to date."""
         check_not_numbers(self.compiled.analysis.split.steps, slots)
         limit, ending = first_end(self.compiled.analysis.units, slots, length)
-        updates: list[Update] = []
-        left: list[Step] = []
-        for unit in self.compiled.analysis.units:
-            if unit.shapes is not None and unit.shapes[0].kind == "exit":
-                continue
-            update = planned(unit, slots, names)
-            if update is None:
-                left += unit.steps
-            else:
-                updates.append(update)
+        updates, left = plans_of_units(self.compiled.analysis.units, slots, names)
+        rounds = list(self.rounds(slots, names, in_sequence=bool(left)))
         if any(step.caught for step in left):
             raise GoOn(messages.CAUGHT_STEP[0])
         if left:
-            left.sort(key=lambda step: step.number)
-            limit, ending = self.in_sequence(left, slots, (limit, ending), names, outcome)
+            parts = self.compiled.analysis.split
+            limit, ending = self.in_sequence(parts, left, slots, (limit, ending), names, outcome)
+        for one in rounds:
+            count = one.upto(limit)
+            if one.left:
+                end = (count, None)
+                self.in_sequence(one.parts, one.left, one.slots, end, names, outcome)
+            for update in one.updates:
+                outcome.names.update(update(count))
         for update in updates:
             outcome.names.update(update(limit))
         for one in running:
-            outcome.names[one.state] = one.after(limit)
+            one.finish(limit, outcome.names)
         if ending is not None:
             outcome.ended = True
             outcome.returned, outcome.value = ending
 
+    def rounds(
+        self, slots: Mapping[str, SlotColumn], names: Mapping[str, Any], *, in_sequence: bool
+    ) -> Iterator[RoundsOfBatch]:
+        """The inner loops of a batch, ready to bring their state up to date."""
+        for rounds, part in zip(self.compiled.analysis.rounds, self.compiled.rounds, strict=True):
+            elements = elements_of(rounds.inner, slots)
+            if elements is None:
+                continue
+            source = ListSource(elements.records)
+            batch = Batch(RecordRows(elements.records, source.form))
+            found = self.slots(part, batch, source, elements.given, names)
+            check_not_numbers(rounds.split.steps, found)
+            updates, left = plans_of_units(rounds.units, found, names)
+            if left and (in_sequence or any(step.caught for step in left)):
+                raise GoOn(messages.TWO_SEQUENCES)
+            in_sequence = in_sequence or bool(left)
+            yield RoundsOfBatch(rounds.split, elements.rows, found, updates, left)
+
     def in_sequence(
         self,
+        parts: Split,
         steps: Sequence[Step],
         slots: Mapping[str, SlotColumn],
         end: tuple[int, Ending],
@@ -216,13 +261,14 @@ class LoopRun:
     ) -> tuple[int, Ending]:
         """Run steps row by row; gives the row before which all is done, and how it ended."""
         limit, ending = end
-        made = self.compiled.sequence(steps)
+        steps = sorted(steps, key=lambda step: step.number)
+        made = self.compiled.sequence(parts, steps)
         reached = reached_rows(steps, slots, limit)
         columns = [reached.tolist()]
         for step in steps:
             columns += columns_of(step, slots, reached)
         given = {name: names.get(name, UNBOUND) for name in made.names}
         row, returns, value, after = made.function(zip(*columns, strict=True), UNBOUND, **given)
-        for name in self.compiled.analysis.split.loop.states & after.keys() & set(made.names):
+        for name in parts.loop.states & after.keys() & set(made.names):
             outcome.names[name] = after[name]
         return (limit, ending) if row is None else (row + 1, (returns, value))

@@ -14,8 +14,9 @@ from typing import Any, Final, overload
 from batchprep.api.explain import Explanation
 from batchprep.api.explaining import explain_program
 from batchprep.api.fallbacks import say_fallback
+from batchprep.api.loop_explain import in_own_words
 from batchprep.api.loop_parts import CompiledLoop
-from batchprep.api.loop_records import ColumnRecords
+from batchprep.api.loop_records import BY_PLACE, ColumnRecords
 from batchprep.api.loop_runs import Describing, LoopRun, Outcome
 from batchprep.api.options import (
     OnUnsupported,
@@ -186,7 +187,8 @@ class VectorizedLoop:
         assert source is not None  # noqa: S101  else the data are the records
         assert self._compiled is not None  # noqa: S101  else it runs as it stands
         loop = self._compiled.analysis.split.loop
-        if loop.measured and loop.form != "range" and source.length is not None:
+        listed = loop.writes or loop.form in BY_PLACE
+        if loop.measured and not listed and source.length is not None:
             return ColumnRecords(source)
         return _listed(source)
 
@@ -242,7 +244,9 @@ class VectorizedLoop:
             known.program, run.options, known.names, known.asked.values(),
             columns=has_columns(source),
         )  # fmt: skip
-        states = states_of(self._compiled.analysis)
+        analysis = self._compiled.analysis
+        states = states_of(analysis)
+        rows = in_own_words(rows, analysis, self._compiled.last.seams(source))
         return LoopExplanation(
             name=self.name, compiled=True, reason="", hint="", where="", states=states, rows=rows
         )

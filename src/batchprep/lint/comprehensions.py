@@ -16,7 +16,6 @@ from batchprep.lint.rows import (
     OF_TUPLES,
     RowUse,
     is_field_read,
-    reads_keys,
     use_of_row,
 )
 from batchprep.lint.rules import RULE
@@ -66,7 +65,7 @@ class ComprehensionFinder:
             return None
         row = loop.target.id
         code = [node.elt, *loop.ifs]
-        if not reads_keys(code, row) and not self._evidence.hands_on(code, row):
+        if not self._evidence.of_records(code, row, loop.iter):
             return None
         if not loop.ifs and is_field_read(node.elt, row):
             return None  # picking out a field is no work

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from batchprep.lint.row_loop import DataForm
@@ -16,6 +17,9 @@ NO_RECORDS: Final = frozenset({
     "xpath", "css", "iter_child_nodes", "range", "open", "zip", "enumerate", "glob", "rglob",
     "iterdir", "walk", "readlines", "splitlines", "split",
 })  # fmt: skip
+# Calls whose items are dicts with text keys.
+GIVE_RECORDS: Final = frozenset({"DictReader", "to_pylist", "to_dicts"})
+OF_DICTS: Final = re.compile(r"(typing\.)?\w+\[((typing\.)?(Any)?[Dd]ict|Mapping)\b")
 LISTS: Final = frozenset({"list", "sorted"})
 ANNOTATED_LISTS: Final = ("list[", "List[", "typing.List[")
 COUNTING: Final = frozenset({"append", "extend", "add", "update", "setdefault"})
@@ -65,6 +69,33 @@ class Evidence:
             case _:
                 return False
 
+    def of_records(self, code: Sequence[ast.AST], row: str, data: ast.expr) -> bool:
+        """Whether code asks its row for keys, itself or in a function that gets it whole."""
+        if reads_keys(code, row) or self.hands_on(code, row):
+            return True
+        return self.holds_records(data) and _is_handed_on(code, row)
+
+    def holds_records(self, data: ast.expr) -> bool:
+        """Whether the data are known to be dicts with text keys."""
+        match data:
+            case ast.Call(func=ast.Attribute(attr="to_dict"), args=[ast.Constant(value="records")]):
+                return True
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                return name in GIVE_RECORDS
+            case ast.List(elts=[ast.Dict(), *_]) | ast.ListComp(elt=ast.Dict()):
+                return True
+            case ast.Name(id=name):
+                found = binding_of(self._names.scope_of(data), name)
+                match found:
+                    case Binding(kind="parameter", node=ast.arg(annotation=ast.expr() as kind)):
+                        return bool(OF_DICTS.match(ast.unparse(kind)))
+                    case Binding(kind="value", node=ast.expr() as value):
+                        return not isinstance(value, ast.Name) and self.holds_records(value)
+                    case _:
+                        return False
+            case _:
+                return False
+
     def hands_on(self, nodes: Iterable[ast.AST], row: str) -> bool:
         """Whether the code calls a function of the file, which reads keys, with the row."""
         for root in nodes:
@@ -110,3 +141,10 @@ class Evidence:
                     case _:
                         pass
         return False
+
+
+def _is_handed_on(code: Sequence[ast.AST], row: str) -> bool:
+    """Whether code calls anything with the row as its first argument."""
+    calls = (n for root in code for n in ast.walk(root) if isinstance(n, ast.Call))
+    firsts = (call.args[0] for call in calls if call.args)
+    return any(isinstance(first, ast.Name) and first.id == row for first in firsts)

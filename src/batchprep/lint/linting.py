@@ -22,6 +22,7 @@ from batchprep.lint.scopes import Names, names_of
 from batchprep.lint.suppressed import is_suppressed
 from batchprep.lint.unit import Segment, Unit
 from batchprep.lint.verdicts import verdict_of
+from batchprep.lint.whole_loops import verdict_of_loop
 from batchprep.lint.writing import Writer
 
 
@@ -114,7 +115,8 @@ def _finding(loop: RowLoop, unit: Unit, functions: Functions, writer: Writer) ->
 def _verdict(loop: RowLoop, unit: Unit, functions: Functions) -> Verdict:
     if loop.code is None:
         return Verdict(loop.settles or "unknown", loop.obstacle)
-    verdict = verdict_of(loop.code, functions, unit.local_line)
+    judge = verdict_of_loop if loop.whole else verdict_of
+    verdict = judge(loop.code, functions, unit.local_line)
     return replace(verdict, hint=verdict.hint.replace("\n", " "))
 
 

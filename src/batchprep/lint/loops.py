@@ -13,10 +13,11 @@ from batchprep.lint.evidence import Evidence
 from batchprep.lint.finding import Edit, Verdict
 from batchprep.lint.row_code import RowCode, code_of_body, code_of_expression
 from batchprep.lint.row_loop import DataForm, Replacement, RowLoop
-from batchprep.lint.rows import OF_SERIES, OF_TUPLES, RowUse, is_field_read, reads_keys, use_of_row
+from batchprep.lint.rows import OF_SERIES, OF_TUPLES, RowUse, is_field_read, use_of_row
 from batchprep.lint.rules import RULE
 from batchprep.lint.scopes import Names
 from batchprep.lint.unit import Unit
+from batchprep.lint.whole_loops import loop_code
 from batchprep.lint.writing import Writer
 
 NO_EDITS: Final = RowUse()
@@ -51,7 +52,7 @@ class LoopFinder:
         if rows.rule == "BP004":
             if not self._worth_a_look(loop, rows, body):
                 return None
-            if body.gathers:
+            if body.gathers or isinstance(loop.target, ast.Tuple):
                 return self._gathering(loop, "BP008", body)
         elif body.gathers:
             return self._gathering(loop, rows.rule, body)
@@ -61,12 +62,12 @@ class LoopFinder:
         over = frame_rows(loop.iter)
         if over is not None:
             return self._frame_rows(loop, *over)
-        if not isinstance(loop.target, ast.Name) or self._evidence.is_no_record(loop.iter):
+        row, data = _named(loop)
+        if not row or self._evidence.is_no_record(data):
             return None
-        row = loop.target.id
-        if not reads_keys(loop.body, row) and not self._evidence.hands_on(loop.body, row):
+        if not self._evidence.of_records(loop.body, row, data):
             return None
-        return Rows("BP004", row, loop.iter, self._evidence.form_of(loop.iter, loop))
+        return Rows("BP004", row, data, self._evidence.form_of(data, loop))
 
     def _frame_rows(self, loop: ast.For, rule: str, frame: ast.expr, obstacle: str) -> Rows:
         match rule, loop.target:
@@ -92,9 +93,10 @@ class LoopFinder:
         return bool(body.obstacle) or body.drops or len(loop.body) > 1 or not picked
 
     def _gathering(self, loop: ast.For, rule: str, body: Body) -> RowLoop:
+        code = loop_code(loop, self._unit, self._names) if rule == "BP008" else None
         return RowLoop(
-            rule, loop, RULE[rule].summary, obstacle=body.gathers, settles="unknown",
-            hint=messages.WHOLE_LOOP,
+            rule, loop, RULE[rule].summary, code, obstacle=body.gathers or messages.NUMBERED,
+            settles="unknown", hint=messages.WHOLE_LOOP, whole=True,
         )  # fmt: skip
 
     def _row_loop(self, loop: ast.For, rows: Rows, body: Body) -> RowLoop:
@@ -207,6 +209,20 @@ class LoopFinder:
                 at = block.index(loop)
                 return block[at - 1] if at else None
         return None
+
+
+def _named(loop: ast.For) -> tuple[str, ast.expr]:
+    """The name of a loop's row, "" where it has none, and what it goes over."""
+    match loop.target, loop.iter:
+        case ast.Name(id=row), data:
+            return row, data
+        case (
+            ast.Tuple(elts=[ast.Name(), ast.Name(id=row)]),
+            ast.Call(func=ast.Name(id="enumerate"), args=[data, *_]),
+        ):
+            return row, data
+        case _, data:
+            return "", data
 
 
 def frame_rows(data: ast.expr) -> tuple[str, ast.expr, str] | None:

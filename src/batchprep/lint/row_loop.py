@@ -20,6 +20,7 @@ class RowLoop:
     """A row loop: where, of which rule, its row function, and what to write in its place.
 
     code      the row function; None where the loop has none, for the reason in `obstacle`
+    whole     the code is the loop as a function of its records
     obstacle  why it is not judged, or why nothing can be written in its place
     settles   what the obstacle says about compiling; None: the front end is asked all the same
     replace   the edits, given the verdict; None where nothing can be written
@@ -33,3 +34,4 @@ class RowLoop:
     settles: Literal["no", "unknown"] | None = None
     replace: Replacement | None = None
     hint: str = ""
+    whole: bool = False

@@ -191,7 +191,17 @@ def verdict_of(code: RowCode, functions: Functions, local_line: Callable[[int], 
 
 
 def _verdict(code: RowCode, functions: Functions, local_line: Callable[[int], int]) -> Verdict:
-    function = functions.fresh(code)
+    return judged(functions.fresh(code), code, functions, local_line)
+
+
+def judged(
+    function: FunctionType,
+    code: RowCode,
+    functions: Functions,
+    local_line: Callable[[int], int],
+    placed: Callable[[Unsupported], Unsupported] = lambda refused: refused,
+) -> Verdict:
+    """Whether a function that was made of that text compiles; `placed` finds a refusal's place."""
     size = sum(1 for text in functions.texts for _ in ast.walk(ast.parse(text)))
     if size > MOST_NODES:
         return Verdict("unknown", messages.TOO_LONG)
@@ -205,7 +215,7 @@ def _verdict(code: RowCode, functions: Functions, local_line: Callable[[int], in
         if found is None:
             return Verdict("unknown", messages.elsewhere_text(name, binding_of(code.scope, name)))
         assumed[name], best = found
-    return _said(best, assumed, local_line)
+    return _said(best, assumed, local_line, placed)
 
 
 def _nodes(found: Trace) -> list[Node]:
@@ -282,14 +292,20 @@ def _assuming(
     return taken
 
 
-def _said(best: Try, assumed: Mapping[str, str], local_line: Callable[[int], int]) -> Verdict:
+def _said(
+    best: Try,
+    assumed: Mapping[str, str],
+    local_line: Callable[[int], int],
+    placed: Callable[[Unsupported], Unsupported],
+) -> Verdict:
     if best.refused is not None:
-        span = best.refused.span
+        span = placed(best.refused).span
         line = local_line(span.line - SHIFT) if span is not None else 0
         return Verdict("no", best.refused.reason, line, hint=hint_of(best.refused))
     if best.found is None or best.certain:
         return Verdict("no", messages.always_text(best.certain[0]))
     kinds = {name: KIND_WORDS[best.schema.kind(name)] for name in best.found.reads}
-    partly = any(node.op == "call" and node.dtype == OBJECT for node in _nodes(best.found))
+    objects = any(node.op == "call" and node.dtype == OBJECT for node in _nodes(best.found))
+    partly = objects or bool(best.found.seams)
     gives = best.found.stage.template.kinds
     return Verdict("compiles", fields=kinds, assumed=assumed, gives=gives, partly=partly)

@@ -76,7 +76,9 @@ def _check_inside(split: Split, name: str) -> None:
     if deepest < 2 and not _is_alias(split, name):
         return
     step = next(step for step, depth in changed if depth == deepest)
-    if deepest > 2 or not all(_is_fresh(value) for value in _put(split, name)):
+    is_fresh = _is_all_fresh if deepest > 2 else _is_fresh
+    put = _put(split, name, inside=deepest > 1)
+    if not all(is_fresh(value) or _is_part(value, name, split) for value in put):
         split.loop.refuse(messages.DEEP, step.original, name)
 
 
@@ -93,15 +95,16 @@ def _depth(step: Step, name: str, split: Split) -> int:
     depths = [0]
     for statement in step.statements:
         for node in ast.walk(statement):
-            for target, own in _changed(node):
+            for target, own in changed(node):
                 if name in roots(target):
-                    depths.append(_length(target) + own)
+                    depths.append(steps_inside(target) + own)
             if isinstance(node, ast.Assign) and _writes_alias(node, name, split):
                 depths.append(2)
     return max(depths)
 
 
-def _changed(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
+def changed(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
+    """What a piece of code writes into, and whether a method of it does so."""
     match node:
         case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store()):
             yield node, 0
@@ -119,39 +122,62 @@ def _writes_alias(node: ast.Assign, name: str, split: Split) -> bool:
     return any(aliases & Names(step.statements).written for step in split.steps)
 
 
-def _length(target: ast.expr) -> int:
+def steps_inside(target: ast.expr) -> int:
+    """How many subscripts, attributes and calls lie between a name and what is meant."""
     match target:
         case ast.Subscript(value=inner) | ast.Attribute(value=inner):
-            return 1 + _length(inner)
+            return 1 + steps_inside(inner)
         case ast.Call(func=ast.Attribute(value=inner)):
-            return 1 + _length(inner)
+            return 1 + steps_inside(inner)
         case _:
             return 0
 
 
-def _put(split: Split, name: str) -> Iterator[ast.expr]:
-    """What the steps put into an object, or bind to a name, as the user wrote it."""
+def _put(split: Split, name: str, *, inside: bool = True) -> Iterator[ast.expr]:
+    """What the steps bind to a name or, `inside`, put into its object, as the user wrote it."""
     for step in split.steps:
         slots = {slot_name(key): value for key, value in step.slots.items()}
         for statement in step.statements:
             for node in ast.walk(statement):
-                for value in _values_put(node, name):
+                for value in _values_put(node, name, inside=inside):
                     known = slots.get(value.id) if isinstance(value, ast.Name) else None
                     yield known or value
 
 
-def _values_put(node: ast.AST, name: str) -> Iterator[ast.expr]:
+def _values_put(node: ast.AST, name: str, *, inside: bool) -> Iterator[ast.expr]:
     match node:
+        case ast.For(target=target, iter=iterable) if name in Names([target]).stored:
+            yield iterable  # its items are what the loop did not make
+        case ast.withitem(context_expr=value, optional_vars=ast.expr() as target) if (
+            name in Names([target]).stored
+        ):
+            yield value
+        case ast.NamedExpr(target=ast.Name(id=bound), value=value) if bound == name:
+            yield value
         case ast.Assign(targets=targets, value=value):
             for target in targets:
+                if isinstance(target, ast.Tuple | ast.List) and name in Names([target]).stored:
+                    yield from _unpacked(target, value, name)
                 direct = isinstance(target, ast.Name) and target.id == name
-                if direct or (isinstance(target, ast.Subscript) and _is(target.value, name)):
+                put = isinstance(target, ast.Subscript) and _is(target.value, name)
+                if direct or (inside and put):
                     yield value
-        case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=args):
+        case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=args) if inside:
             if _is(owner, name) and attr in CHANGERS:
                 yield from args[1:] if attr in {"setdefault", "insert"} else args
         case _:
             pass
+
+
+def _unpacked(target: ast.Tuple | ast.List, value: ast.expr, name: str) -> Iterator[ast.expr]:
+    """What a name of several gets; where that cannot be told, what is surely not made anew."""
+    values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    if len(values) != len(target.elts):
+        yield ast.Name(name, ast.Load())
+        return
+    for one, held in zip(target.elts, values, strict=True):
+        if name in Names([one]).stored:
+            yield held if _is(one, name) else ast.Name(name, ast.Load())
 
 
 def _is(node: ast.expr, name: str) -> bool:
@@ -169,6 +195,35 @@ def _is_fresh(value: ast.expr) -> bool:
             return False
         case _:
             return True
+
+
+def _is_all_fresh(value: ast.expr) -> bool:
+    """Whether all that lies in it is of its own too, or cannot be changed."""
+    match value:
+        case ast.Dict(keys=keys, values=values):
+            return None not in keys and all(map(_is_all_fresh, values))
+        case ast.List(elts=elts) | ast.Tuple(elts=elts):
+            return all(map(_is_all_fresh, elts))
+        case ast.Call(func=ast.Name(id="int" | "float" | "str" | "len" | "bool" | "round" | "sum")):
+            return True
+        case ast.Call(func=ast.Name(id="dict" | "list" | "set"), args=[], keywords=[]):
+            return True
+        case ast.Constant() | ast.JoinedStr() | ast.Compare():
+            return True
+        case _:
+            return False
+
+
+def _is_part(value: ast.expr, name: str, split: Split) -> bool:
+    """Whether it was taken out of another state, in which nothing lies but what was made for it."""
+    match value:
+        case ast.Subscript(value=ast.Name(id=owner)) | (
+            ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get" | "setdefault"))
+        ):
+            own = owner in split.tainted and owner != name
+            return own and all(map(_is_all_fresh, _put(split, owner)))
+        case _:
+            return False
 
 
 def _classes() -> list[type]:

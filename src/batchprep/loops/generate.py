@@ -13,31 +13,33 @@ import itertools
 import linecache
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from types import CellType, CodeType, FunctionType
+from dataclasses import dataclass, replace
+from types import CellType, FunctionType
 from typing import Any, Final, Literal
 
 from batchprep.errors import Span, Unsupported
+from batchprep.loops import messages
 from batchprep.loops.loop import Loop
-from batchprep.loops.names import Names
-from batchprep.loops.split import STEPS, Split, Step, slot_name
+from batchprep.loops.made import (
+    defined,
+    flags_of,
+    function_of,
+    in_module,
+    locals_read,
+    placed,
+)
+from batchprep.loops.noted import ROUND, noted_behind
+from batchprep.loops.split import STEPS, Split, Step
 from batchprep.rowfn.chain import FOLDER
-from batchprep.rowfn.recompile import FUTURE_FLAGS
+from batchprep.rowfn.seams import Seam
+from batchprep.rowfn.trace import Trace
 
 GIVEN: Final = "batchprep_given_"  # of fields that no record has: numbers and earlier states
 RUN: Final = "batchprep_run"
 OUTCOME: Final = "batchprep_outcome"
-UNBOUND: Final = "batchprep_unbound"
-NUMBER: Final = "batchprep_number"
-REACHED: Final = "batchprep_reached"
-COLUMNS: Final = "batchprep_columns"
 
 Variant = Literal["mapping", "attributes", "interpreted"]
 _numbers = itertools.count(1)
-
-
-class Unbound:
-    """What stands for a name that has no value yet."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,17 @@ class RowPart:
         span = verdict.span
         if span is None or span.file != self.function.__code__.co_filename:
             return verdict
+        return Unsupported(verdict.reason, self.place(span), verdict.hint)
+
+    def place(self, span: Span) -> Span:
+        """The user's own place of one in the text of the row part."""
         origin = self.origins.get((span.line, span.column), self.loop.loop)
-        place: Span = self.loop.source.span(origin)
-        return Unsupported(verdict.reason, place, verdict.hint)
+        return self.loop.source.span(origin)
+
+    def seams(self, trace: Trace) -> tuple[Seam, ...]:
+        """The pieces that Python runs, with their places in the user's own text."""
+        seams = (replace(seam, span=self.place(seam.span)) for seam in trace.seams)
+        return tuple(replace(s, reason=messages.TRY) if s.what == ROUND else s for s in seams)
 
 
 def row_part(
@@ -68,9 +78,11 @@ def row_part(
     is interpreted, arguments.
     """
     loop = split.loop
-    given = sorted({*split.resolved, *([loop.index] if loop.index else ())})
+    given = sorted({*split.resolved, *loop.given, *([loop.index] if loop.index else ())})
     statements = list(split.row_part) if only is None else _for_one(split.row_part, only)
-    constants = _locals_read(loop, statements) - {loop.row, *given}
+    constants = locals_read(loop, statements) - {loop.row, *given}
+    if variant != "interpreted":
+        statements = noted_behind(statements, loop.row)
     named = sorted(constants)
     body: list[ast.stmt] = [ast.Assign([ast.Name(STEPS, ast.Store())], ast.Dict([], []))]
     if variant == "interpreted":
@@ -80,12 +92,12 @@ def row_part(
             ast.Assign([ast.Name(name, ast.Store())], _read(loop.row, name, variant))
             for name in given
         ]
-    definition = _definition(loop.node.name, [loop.row], named, [*body, *statements])
+    definition = defined(loop.node.name, [loop.row], named, [*body, *statements])
     ast.copy_location(definition, loop.loop)
-    tree = _placed(_module(definition, function.__code__.co_freevars))
+    tree = placed(in_module(definition, function.__code__.co_freevars))
     text = ast.unparse(tree)
     file = str(FOLDER / f"<loop {next(_numbers)}>")
-    made = _function(compile(text, file, "exec", _flags(function), dont_inherit=True), function)
+    made = function_of(compile(text, file, "exec", flags_of(function), dont_inherit=True), function)
     lines = text.splitlines(keepends=True)
     # No modification time: linecache keeps what no file on disk can be newer than.
     linecache.cache[file] = (len(text), None, lines, file)
@@ -133,99 +145,6 @@ def _origins(
     return origins
 
 
-# ------------------------------------------------------------------------------ steps in sequence
-
-
-@dataclass(frozen=True)
-class StepsInOrder:
-    """Steps one after the other, row by row.
-
-    function  takes for each of `steps` whether a row reaches it, then its slots, as columns; gives
-              the place of the row that ended the loop, whether it returns, what, and all names
-    """
-
-    function: FunctionType
-    steps: tuple[Step, ...]
-    names: tuple[str, ...]
-
-
-def sequence(function: FunctionType, split: Split, steps: Sequence[Step]) -> StepsInOrder:
-    """The function that runs some steps in sequence."""
-    loop = split.loop
-    statements = [statement for step in steps for statement in step.statements]
-    slots = {slot_name(key) for step in split.steps for key in step.slots}
-    inside = Names(statements).all - slots
-    names = sorted((_bound_in(loop) | set(split.tainted)) & inside)
-    targets = [f"{NUMBER}", *(name for step in steps for name in step_columns(step))]
-    body: list[ast.stmt] = [_unbind(name) for name in names]
-    body.append(
-        ast.For(
-            ast.Tuple([ast.Name(name, ast.Store()) for name in targets], ast.Store()),
-            ast.Name(COLUMNS, ast.Load()),
-            [_reached(step) for step in steps],
-            [],
-        )
-    )
-    body.append(_gives(ast.Constant(None), returns=False, value=None))
-    definition = _definition(loop.node.name, [COLUMNS, UNBOUND], names, body)
-    ast.copy_location(definition, loop.loop)
-    tree = _placed(_module(definition, function.__code__.co_freevars))
-    code = compile(tree, loop.source.file, "exec", _flags(function), dont_inherit=True)
-    return StepsInOrder(_function(code, function), tuple(steps), tuple(names))
-
-
-def step_columns(step: Step) -> list[str]:
-    """The names of a step's columns: whether it is reached, and its slots."""
-    return [f"{REACHED}{step.number}", *map(slot_name, step.slots)]
-
-
-def _unbind(name: str) -> ast.stmt:
-    test = ast.Compare(ast.Name(name, ast.Load()), [ast.Is()], [ast.Name(UNBOUND, ast.Load())])
-    return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
-
-
-def _reached(step: Step) -> ast.stmt:
-    statements = [_Ending().visit(copy.deepcopy(statement)) for statement in step.statements]
-    test = ast.Name(f"{REACHED}{step.number}", ast.Load())
-    return ast.copy_location(ast.If(test, statements, []), step.original)
-
-
-def _gives(row: ast.expr, *, returns: bool, value: ast.expr | None) -> ast.Return:
-    names = ast.Call(ast.Name("locals", ast.Load()), [], [])
-    parts = [row, ast.Constant(returns), value or ast.Constant(None), names]
-    return ast.Return(ast.Tuple(parts, ast.Load()))
-
-
-class _Ending(ast.NodeTransformer):
-    """break and return -> what tells of them; those of inner loops stay."""
-
-    def visit_For(self, node: ast.For) -> ast.AST:
-        return self._inner(node)
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        return self._inner(node)
-
-    def _inner(self, node: ast.For | ast.While) -> ast.AST:
-        node.body = [_Returning().visit(statement) for statement in node.body]
-        node.orelse = [self.visit(statement) for statement in node.orelse]
-        return node
-
-    def visit_Break(self, node: ast.Break) -> ast.AST:
-        ending = _gives(ast.Name(NUMBER, ast.Load()), returns=False, value=None)
-        return ast.copy_location(ending, node)
-
-    def visit_Return(self, node: ast.Return) -> ast.AST:
-        ending = _gives(ast.Name(NUMBER, ast.Load()), returns=True, value=node.value)
-        return ast.copy_location(ending, node)
-
-
-class _Returning(ast.NodeTransformer):
-    """Only return: a break belongs to the loop around it."""
-
-    def visit_Return(self, node: ast.Return) -> ast.AST:
-        return _Ending().visit_Return(node)
-
-
 # ------------------------------------------------------------------------------ the whole function
 
 
@@ -243,9 +162,9 @@ def driver(function: FunctionType, split: Split) -> Callable[[Any], FunctionType
     node.body[loop.position : loop.position + 1] = [
         ast.copy_location(statement, written) for statement in _around(written, split)
     ]
-    tree = _placed(_module(node, [*function.__code__.co_freevars, RUN]))
-    whole = compile(tree, loop.source.file, "exec", _flags(function), dont_inherit=True)
-    return lambda run: _function(whole, function, {RUN: CellType(run)})
+    tree = placed(in_module(node, [*function.__code__.co_freevars, RUN]))
+    whole = compile(tree, loop.source.file, "exec", flags_of(function), dont_inherit=True)
+    return lambda run: function_of(whole, function, {RUN: CellType(run)})
 
 
 def _around(loop: ast.For, split: Split) -> list[ast.stmt]:
@@ -267,67 +186,3 @@ def _around(loop: ast.For, split: Split) -> list[ast.stmt]:
         )
     loop.iter = ast.copy_location(told("rest"), loop.iter)
     return [*statements, ast.If(told("finished"), finished, [loop])]
-
-
-# ----------------------------------------------------------------------------------------- pieces
-
-
-def _bound_in(loop: Loop) -> set[str]:
-    """The local names of the function beside those that only its loop binds."""
-    arguments = {a.arg for a in ast.walk(loop.node.args) if isinstance(a, ast.arg)}
-    others = [*loop.node.body[: loop.position], *loop.node.body[loop.position + 1 :]]
-    return arguments | Names([*others, *loop.loop.orelse]).stored
-
-
-def _locals_read(loop: Loop, statements: Iterable[ast.stmt]) -> set[str]:
-    """Local names of the function that statements of its loop read and do not bind."""
-    names = Names(statements)
-    return (names.loaded & _bound_in(loop)) - names.stored
-
-
-def _definition(
-    name: str, first: Sequence[str], named: Sequence[str], body: list[ast.stmt]
-) -> ast.FunctionDef:
-    arguments = ast.arguments(
-        posonlyargs=[],
-        args=[ast.arg(argument) for argument in first],
-        vararg=None,
-        kwonlyargs=[ast.arg(argument) for argument in named],
-        kw_defaults=[None] * len(named),
-        kwarg=None,
-        defaults=[],
-    )
-    made = ast.parse("def placeholder(): pass").body[0]
-    assert isinstance(made, ast.FunctionDef)  # noqa: S101  that is what was parsed
-    made.name, made.args, made.body = name, arguments, body
-    return made
-
-
-def _module(definition: ast.FunctionDef, free: Sequence[str]) -> ast.Module:
-    """A module with the function, inside of one that binds its free names."""
-    outer = _definition("batchprep_outer", list(free), [], [definition])
-    return ast.Module([outer], type_ignores=[])
-
-
-def _placed(tree: ast.Module) -> ast.Module:
-    ast.fix_missing_locations(tree)
-    return tree
-
-
-def _flags(function: FunctionType) -> int:
-    return function.__code__.co_flags & FUTURE_FLAGS
-
-
-def _function(
-    module: CodeType, like: FunctionType, more: Mapping[str, CellType] | None = None
-) -> FunctionType:
-    """The function in a module, with the globals, closure and defaults of the user's."""
-    outer = next(c for c in module.co_consts if isinstance(c, CodeType))
-    code = next(c for c in outer.co_consts if isinstance(c, CodeType))
-    cells = dict(zip(like.__code__.co_freevars, like.__closure__ or (), strict=True))
-    cells.update(more or {})
-    closure = tuple(cells[name] for name in code.co_freevars)
-    made = FunctionType(code, like.__globals__, like.__name__, like.__defaults__, closure)
-    made.__kwdefaults__ = like.__kwdefaults__
-    made.__qualname__ = like.__qualname__
-    return made

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from batchprep.loops.columns import Rows, SlotColumn
-from batchprep.loops.generate import step_columns
+from batchprep.loops.sequences import step_columns
 from batchprep.loops.split import Step
 
 

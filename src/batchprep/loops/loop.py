@@ -10,13 +10,17 @@ from typing import Final, Literal, NoReturn
 
 from batchprep.errors import Unsupported
 from batchprep.loops import messages
+from batchprep.loops.earlier import Read, told_of_earlier
 from batchprep.loops.names import Names, carried
+from batchprep.loops.writes import RECORD, apart, writes_into
 from batchprep.rowfn.source import FunctionSource
 
-Form = Literal["records", "enumerate", "range"]
+Form = Literal["records", "enumerate", "range", "pairs", "pairwise"]
 Text = tuple[str, str]
 
+PAIRED: Final = ("pairs", "pairwise")  # zip(records, records[1:]), pairwise(records)
 ROW: Final = "batchprep_row"  # the record of a loop over range(len(records))
+BEFORE: Final = "batchprep_earlier"  # and records[i - 1]
 # What makes another function of it, or another scope in it.
 REFUSED: Final[dict[type[ast.AST], str]] = {
     ast.Yield: "yield",
@@ -43,9 +47,12 @@ class Loop:
     body     its statements with `row` as the name of the record, whatever the form
     row      that name
     index    the name of the row's number, in an enumerate or a range
-    start    what enumerate counts from
+    start    what enumerate counts from, or the range begins with
     states   names whose values go from row to row or out of the loop
     measured whether the records are used elsewhere too, for their length alone
+    writes   whether it writes into its records, and `augmented` the keys that it adds to
+    given    names that are given of each record beside its number
+    earlier  which of them are of the record before
     """
 
     source: FunctionSource
@@ -60,6 +67,15 @@ class Loop:
     start: ast.expr | None
     states: frozenset[str]
     measured: bool
+    writes: bool = False
+    augmented: frozenset[str] = frozenset()
+    given: tuple[str, ...] = ()
+    earlier: tuple[Read, ...] = ()
+
+    @property
+    def skipped(self) -> int:
+        """How many records have no round of their own: they are only before another."""
+        return int(self.form in PAIRED or (self.form == "range" and self.start is not None))
 
     def refuse(self, text: Text, node: ast.AST | None = None, what: str = "") -> NoReturn:
         """Raise the verdict with its place."""
@@ -94,17 +110,41 @@ class _Finder:
         if form == "range":
             assert index is not None  # noqa: S101  a range has one
             body = [_RecordOfIndex(self.parameter, index).visit(s) for s in body]
+        body, reads = self.earlier(loop, form, row, body)
         before, after = self.node.body[:position], self.node.body[position + 1 :]
         self.check_private()
         self.check_body(body)
         self.check_uses(loop, body)
-        states = self.states(body, [*loop.orelse, *after], row, index)
+        augmented = frozenset[str]()
+        writes = writes_into(body, row)
+        if writes:
+            body, augmented = apart(body, row, lambda n: self.refuse(messages.WRITES_RECORD, n))
+        targets = {row, index, *Names([loop.target]).stored} - {None}
+        states = self.states(body, [*loop.orelse, *after], set(map(str, targets)))
         self.check_states(before, states & Names(body).written, body)
         self.check_captured(before, states)
         return Loop(
             self.source, self.node, self.parameter, position, loop, form, tuple(body), row, index,
             start, frozenset(states), self.only_measured([*before, *loop.orelse, *after]),
+            writes, augmented, tuple(read.name for read in reads), reads,
         )  # fmt: skip
+
+    def earlier(
+        self, loop: ast.For, form: Form, row: str, body: list[ast.stmt]
+    ) -> tuple[list[ast.stmt], tuple[Read, ...]]:
+        """The statements with what they ask the record before as names."""
+        match form, loop.target:
+            case (("pairs" | "pairwise"), ast.Tuple(elts=[ast.Name(id=name), _])):
+                pass
+            case _:
+                name = BEFORE
+        if name in Names(body).written:
+            self.refuse(messages.WRITES_RECORD, _first_writing(body, name))
+        told, reads = told_of_earlier(body, name)
+        asked = {read.key for read in reads}
+        if writes_into(body, row) and (None in asked or asked & _written_keys(body, row)):
+            self.refuse(messages.WRITES_RECORD, _first_writing(body, row))
+        return told, reads
 
     def refuse(self, text: Text, node: ast.AST, what: str = "") -> NoReturn:
         raise _verdict(self.source, text, node, self.parameter, what)
@@ -133,8 +173,12 @@ class _Finder:
                 ast.Call(func=ast.Name(id="enumerate")) as call,
             ):
                 return "enumerate", row, index, _start(call)
-            case ast.Name(id=index), ast.Call(func=ast.Name(id="range")):
-                return "range", ROW, index, None
+            case ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=args):
+                return "range", ROW, index, args[0] if len(args) > 1 else None
+            case ast.Tuple(elts=[ast.Name(), ast.Name(id=row)]), ast.Call(func=ast.Name(id="zip")):
+                return "pairs", row, None, None
+            case ast.Tuple(elts=[ast.Name(), ast.Name(id=row)]), ast.Call():
+                return "pairwise", row, None, None
             case _:
                 self.refuse(messages.TARGET, loop.target)
 
@@ -161,18 +205,13 @@ class _Finder:
         uses = sum(_is_name(n, self.parameter) for s in statements for n in ast.walk(s))
         return uses == sum(1 for s in statements for _ in _measures(s, self.parameter))
 
-    def states(
-        self, body: list[ast.stmt], after: list[ast.stmt], row: str, index: str | None
-    ) -> set[str]:
+    def states(self, body: list[ast.stmt], after: list[ast.stmt], targets: set[str]) -> set[str]:
         names, later = Names(body), Names(after)
-        targets = {row, index} - {None}
-        if row in names.written:
-            self.refuse(messages.WRITES_RECORD, _first_writing(body, row))
-        for target in sorted(map(str, targets)):
+        for target in sorted(targets):
             if target in later.loaded or target in names.stored | names.written:
                 self.refuse(messages.TARGET_AFTER, self.node, target)
-        going_on = carried(body, map(str, targets)) | (names.stored & later.all)
-        return going_on | (names.written - names.stored)
+        going_on = carried(body, targets) | (names.stored & later.all)
+        return going_on | (names.written - names.stored - {RECORD})
 
     def check_states(
         self, before: list[ast.stmt], changed: set[str], body: Sequence[ast.stmt]
@@ -197,7 +236,7 @@ class _Finder:
 
 
 class _RecordOfIndex(ast.NodeTransformer):
-    """records[i] -> the name of the record."""
+    """records[i] and records[i - 1] -> the names of these records."""
 
     def __init__(self, records: str, index: str) -> None:
         self.records = records
@@ -207,8 +246,29 @@ class _RecordOfIndex(ast.NodeTransformer):
         match node:
             case ast.Subscript(value=ast.Name(id=self.records), slice=ast.Name(id=self.index)):
                 return ast.copy_location(ast.Name(ROW, node.ctx), node)
+            case ast.Subscript(
+                value=ast.Name(id=self.records),
+                slice=ast.BinOp(
+                    left=ast.Name(id=self.index), op=ast.Sub(), right=ast.Constant(value=1)
+                ),
+            ):
+                return ast.copy_location(ast.Name(BEFORE, node.ctx), node)
             case _:
                 return self.generic_visit(node)
+
+
+def _written_keys(body: Sequence[ast.stmt], row: str) -> set[str | None]:
+    found: set[str | None] = set()
+    for statement in body:
+        for node in ast.walk(statement):
+            match node:
+                case ast.Subscript(
+                    value=ast.Name(id=name), slice=ast.Constant(value=str() as key), ctx=ast.Store()
+                ) if name == row:
+                    found.add(key)
+                case _:
+                    pass
+    return found
 
 
 def _iterates(node: ast.expr, records: str) -> bool:
@@ -219,9 +279,29 @@ def _iterates(node: ast.expr, records: str) -> bool:
             return name == records and len(more) + len(node.keywords) <= 1
         case ast.Call(
             func=ast.Name(id="range"),
-            args=[ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)])],
+            args=[ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)])]
+            | [ast.Constant(value=1), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)])],
+            keywords=[],
         ):
             return name == records
+        case ast.Call(
+            func=ast.Name(id="pairwise") | ast.Attribute(attr="pairwise"),
+            args=[ast.Name(id=name)],
+            keywords=[],
+        ):
+            return name == records
+        case ast.Call(
+            func=ast.Name(id="zip"),
+            args=[
+                ast.Name(id=name),
+                ast.Subscript(
+                    value=ast.Name(id=second),
+                    slice=ast.Slice(lower=ast.Constant(value=1), upper=None, step=None),
+                ),
+            ],
+            keywords=[],
+        ):
+            return name == second == records
         case _:
             return False
 

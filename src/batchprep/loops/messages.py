@@ -30,7 +30,7 @@ REBOUND: Final = (
 )
 OTHER_ITERABLE: Final = (
     "the loop goes over something made from {parameter}",
-    "Loop over {parameter} itself, enumerate({parameter}) or range(len({parameter})).",
+    "Loop over {parameter}, enumerate({parameter}), range(len({parameter})) or pairs of it.",
 )
 TARGET: Final = (
     "the loop takes its records apart",
@@ -41,9 +41,11 @@ TARGET_AFTER: Final = (
     "Keep what is needed of it in a variable of its own.",
 )
 WRITES_RECORD: Final = (
-    "the loop writes into its records",
-    "Append a new dict instead: out.append({{**record, ...}}).",
+    "the loop changes its records in a way that may be seen from elsewhere",
+    "Write record['key'] = ... alone, or append a new dict: out.append({{**record, ...}}).",
 )
+RECORDS_SHARED: Final = "the loop writes into records that are not each a dict of its own"
+RECORDS_HELD: Final = "the loop writes into its records and reads what may hold some of them"
 OUTER_STATE: Final = (
     "the loop changes {what}, which {name} did not make",
     "Make it inside of {name} and return it.",
@@ -96,10 +98,12 @@ STOPS_EARLY: Final = (
     "the loop may stop early, and an iterator must not be read further than it goes",
     "Hand over a list.",
 )
+TWO_SEQUENCES: Final = "steps of the loop and of a loop inside of it must run one after the other"
 NAN_TWICE: Final = "a step computes NaN twice, and two NaN are not one key"
 UNBOUND: Final = "a name that the loop reads has no value before it"
 ROW_RAISES: Final = "a row raises: the loop itself ran from there on, for its own exception"
 
+TRY: Final = "try cannot be compiled"
 IN_SEQUENCE: Final = "row after row in Python, on columns computed before"
 HOW: Final = {
     "append": "collected in row order",
@@ -111,12 +115,14 @@ HOW: Final = {
     "group_sum": "a grouped sum",
     "group_append": "grouped lists",
     "put": "the last value of each key",
+    "write": "written into each record",
     "exit": "the first row that ends the loop",
 }
 RUNNING: Final = {
     "sum": "a running sum, known at the start of each row",
     "last": "the value that the row before has left",
 }
+CARRIED: Final = "carried from row to row in Python, and told to what is computed in columns"
 COUNTED: Final = "a count"
 COUNTED_GROUPS: Final = "a grouped count"
 

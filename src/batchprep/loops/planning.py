@@ -7,10 +7,36 @@ from typing import Any
 
 from batchprep.loops.columns import SlotColumn
 from batchprep.loops.pieces import Piece
+from batchprep.loops.split import Step
 from batchprep.loops.units import Unit
-from batchprep.loops.updates import Update, plan_update
+from batchprep.loops.updates import Update, plan_update, plan_write
 
 Ending = tuple[bool, Any] | None  # whether it leaves the function too, and with what
+
+
+def plans_of_units(
+    units: Iterable[Unit], slots: Mapping[str, SlotColumn], names: Mapping[str, Any]
+) -> tuple[list[Update], list[Step]]:
+    """The updates that array code does, and the steps that must run in sequence."""
+    updates: list[Update] = []
+    writes: list[Unit] = []
+    left: list[Step] = []
+    for unit in units:
+        kind = unit.shapes[0].kind if unit.shapes is not None else ""
+        if kind == "write":
+            writes.append(unit)
+        elif kind != "exit":
+            update = planned(unit, slots, names)
+            if update is None:
+                left += unit.steps
+            else:
+                updates.append(update)
+    # What a step in sequence raises or reads must find the records as they are by then.
+    if left:
+        left += [step for unit in writes for step in unit.steps]
+    else:
+        updates += [plan_write(_pieces(unit, slots)) for unit in writes]
+    return updates, left
 
 
 def planned(unit: Unit, slots: Mapping[str, SlotColumn], names: Mapping[str, Any]) -> Update | None:

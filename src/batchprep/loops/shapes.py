@@ -12,7 +12,17 @@ from typing import Any, Final, Literal
 from batchprep.loops.split import SLOT, Split, Step
 
 Kind = Literal[
-    "append", "extend", "add", "sum", "extreme", "last", "group_sum", "group_append", "put", "exit"
+    "append",
+    "extend",
+    "add",
+    "sum",
+    "extreme",
+    "last",
+    "group_sum",
+    "group_append",
+    "put",
+    "write",
+    "exit",
 ]
 COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
     ast.Gt: ">",
@@ -175,10 +185,21 @@ def _of_assign(target: ast.expr, value: ast.expr) -> Shape | None:
         case ast.Name(id=state), _:
             operand = _operand(value)
             return None if operand is None else Shape("last", state, operand)
+        case ast.Subscript(value=ast.Name(id=record), slice=ast.Constant(value=key)), _ if (
+            record.startswith(SLOT)
+        ):
+            return _of_write(record, key, value)
         case ast.Subscript(value=ast.Name(id=state), slice=key), _:
             return _of_put(state, key, value)
         case _:
             return None
+
+
+def _of_write(record: str, key: Any, value: ast.expr) -> Shape | None:
+    operand, into = _operand(value), _operand(ast.Name(record, ast.Load()))
+    if operand is None or into is None:
+        return None
+    return Shape("write", "", operand, Operand(None, key), others=(("", into),))
 
 
 def _of_maximum(state: str, name: str, value: ast.expr) -> Shape | None:

@@ -13,7 +13,8 @@ from batchprep.batch.batch import Batch
 from batchprep.loops import messages
 from batchprep.loops.columns import Answers, Shared, SlotColumn
 from batchprep.loops.go_on import GoOn
-from batchprep.loops.split import Step, is_stable
+from batchprep.loops.split import Step
+from batchprep.loops.stable import is_stable
 from batchprep.plan.stage import Part
 from batchprep.run.execute import Columns
 from batchprep.schema import Field

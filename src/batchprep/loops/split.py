@@ -15,13 +15,16 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from batchprep.loops import messages
+from batchprep.loops.inner import Inner, candidates, depends, inner_loop, inner_loops
 from batchprep.loops.loop import Loop
 from batchprep.loops.names import COMPREHENSIONS, Names, comprehension_names
+from batchprep.loops.stable import is_stable
+from batchprep.loops.writes import RECORD
 
 STEPS: Final = "batchprep_steps"
 SLOT: Final = "batchprep_slot"
@@ -37,6 +40,7 @@ class Step:
     controlled  whether a step before it decides that it is reached
     original    as the user wrote it
     repeated    keys of slots that the user's statement computes more than once
+    inner       an inner loop that is gone over by itself; the slots are what that takes
     """
 
     number: int
@@ -46,6 +50,7 @@ class Step:
     controlled: bool
     original: ast.stmt
     repeated: tuple[str, ...]
+    inner: Inner | None = None
 
     @property
     def key(self) -> str:
@@ -68,27 +73,39 @@ class Split:
     resolved: frozenset[str]
 
 
-def split(loop: Loop, resolved: frozenset[str] = frozenset()) -> Split:
-    """The loop's body taken apart, where some states are known at the start of each row."""
-    tainted = _tainted(loop, resolved)
-    splitter = _Splitter(loop, tainted)
+def split(
+    loop: Loop, resolved: frozenset[str] = frozenset(), together: Collection[int] = ()
+) -> Split:
+    """The loop's body taken apart, where some states are known at the start of each row.
+
+    `together` are the inner loops, by id, that are steps as they stand.
+    """
+    inner = candidates(loop, together)
+    while True:
+        tainted = _tainted(loop, resolved, inner)
+        alone = (n for n in inner_loops(loop.body) if not depends(n, tainted, loop.states))
+        known = inner.intersection(map(id, alone))
+        if known == inner:
+            break
+        inner = known
+    splitter = _Splitter(loop, tainted, inner)
     row_part = splitter.block(list(loop.body), caught=False)
     steps = tuple(splitter.steps)
     return Split(loop, (*row_part, _give()), steps, frozenset(tainted), resolved)
 
 
-def _tainted(loop: Loop, resolved: frozenset[str]) -> set[str]:
+def _tainted(loop: Loop, resolved: frozenset[str], inner: frozenset[int]) -> set[str]:
     """The other states, and every name that a step binds."""
-    tainted, before = set(loop.states - resolved), set[str]()
+    tainted, before = {*(loop.states - resolved), *([RECORD] if loop.writes else ())}, set[str]()
     while before != tainted:
         before = set(tainted)
         for statement in loop.body:
-            _spread(statement, tainted)
+            _spread(statement, tainted, inner)
     return tainted
 
 
-def _spread(statement: ast.stmt, tainted: set[str]) -> None:
-    if not is_step(statement, tainted):
+def _spread(statement: ast.stmt, tainted: set[str], inner: frozenset[int]) -> None:
+    if id(statement) in inner or not is_step(statement, tainted):
         return
     header = _header(statement)
     if header is None or Names(header).all & tainted:
@@ -96,8 +113,8 @@ def _spread(statement: ast.stmt, tainted: set[str]) -> None:
         tainted |= names.stored | names.written
         return
     for block in _blocks(statement):
-        for inner in block:
-            _spread(inner, tainted)
+        for one in block:
+            _spread(one, tainted, inner)
 
 
 def is_step(statement: ast.AST, tainted: set[str]) -> bool:
@@ -145,12 +162,13 @@ def _blocks(statement: ast.stmt) -> Iterable[list[ast.stmt]]:
 
 
 class _Splitter:
-    def __init__(self, loop: Loop, tainted: set[str]) -> None:
+    def __init__(self, loop: Loop, tainted: set[str], inner: frozenset[int]) -> None:
         self.loop = loop
         self.tainted = tainted
+        self.inner = inner
         self.steps: list[Step] = []
         self.controlled = False
-        rows = Names(loop.body).stored | {loop.row, loop.index or loop.row}
+        rows = Names(loop.body).stored | {loop.row, loop.index or loop.row, *loop.given}
         self.of_row = rows - tainted
 
     def block(self, statements: Sequence[ast.stmt], *, caught: bool) -> list[ast.stmt]:
@@ -158,7 +176,9 @@ class _Splitter:
         left = list(statements)
         while left:
             statement = left.pop(0)
-            if is_step(statement, self.tainted) and self.movable(statement):
+            if isinstance(statement, ast.For) and id(statement) in self.inner:
+                made += self.inner_step(statement)
+            elif is_step(statement, self.tainted) and self.movable(statement):
                 together = [statement]
                 if left and _belong_together(statement, left[0]):
                     together.append(left.pop(0))
@@ -198,10 +218,21 @@ class _Splitter:
                 pass
         return clone
 
+    def inner_step(self, node: ast.For) -> list[ast.stmt]:
+        number = len(self.steps)
+        inner, slots = inner_loop(self.loop, node, number, self.of_row, self.tainted)
+        step = Step(
+            number, (node,), slots, caught=False, controlled=self.controlled, original=node,
+            repeated=(), inner=inner,
+        )  # fmt: skip
+        self.steps.append(step)
+        return [ast.copy_location(statement, node) for statement in _emission(step)]
+
     def step(self, together: Sequence[ast.stmt], *, caught: bool) -> list[ast.stmt]:
         number = len(self.steps)
         hoist = _Hoist(number, self.of_row, self.tainted)
-        statements = tuple(hoist.visit(copy.deepcopy(statement)) for statement in together)
+        named = _Named(RECORD, self.loop.row)
+        statements = tuple(hoist.visit(named.visit(copy.deepcopy(one))) for one in together)
         step = Step(
             number, statements, hoist.slots, caught, self.controlled, together[-1],
             tuple(hoist.repeated),
@@ -266,6 +297,19 @@ def _belong_together(first: ast.stmt, second: ast.stmt) -> bool:
             )
         case _:
             return False
+
+
+class _Named(ast.NodeTransformer):
+    """One name for another."""
+
+    def __init__(self, name: str, other: str) -> None:
+        self.name = name
+        self.other = other
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id != self.name:
+            return node
+        return ast.copy_location(ast.Name(self.other, node.ctx), node)
 
 
 class _Hoist(ast.NodeTransformer):
@@ -333,23 +377,6 @@ class _Hoist(ast.NodeTransformer):
         found = self.generic_visit(node)
         self.hidden = outer
         return found
-
-
-def is_stable(value: ast.expr) -> bool:
-    """Whether evaluating it once more gives the same object: a variable, or a field of one."""
-    match value:
-        case ast.Name():
-            return True
-        case (
-            ast.Subscript(value=ast.Name(), slice=ast.Constant()) | ast.Attribute(value=ast.Name())
-        ):
-            return True
-        case ast.Call(
-            func=ast.Attribute(value=ast.Name(), attr="get"), args=[ast.Constant()], keywords=[]
-        ):
-            return True
-        case _:
-            return False
 
 
 def slot_name(key: str) -> str:

@@ -202,6 +202,24 @@ def _plan_last(_state: Any, pieces: Sequence[Piece]) -> Update | None:
     return update
 
 
+def plan_write(pieces: Sequence[Piece]) -> Update:
+    """How to write into the records, each of which is seen by no other row."""
+    for piece in pieces:
+        for operand in (piece.shape.value, piece.shape.others[0][1]):
+            piece.all_values(operand)
+
+    def update(limit: int) -> dict[str, Any]:
+        for piece in pieces:
+            shape, count = piece.shape, piece.upto(limit)
+            assert shape.key is not None  # noqa: S101  a write has one
+            records = piece.values(shape.others[0][1], count)
+            for record, value in zip(records, piece.values(shape.value, count), strict=True):
+                record[shape.key.constant] = value
+        return {}
+
+    return update
+
+
 PLANS: Final[dict[str, Callable[[Any, Sequence[Piece]], Update | None]]] = {
     "append": _plan_append,
     "extend": _plan_extend,

@@ -40,14 +40,16 @@ class Cell:
     """Identity of a dict or list while a function is traced; a dict's content is in the heap.
 
     `sealed` once a copy of the content stands for it somewhere (two dicts joined after an
-    `if`): a write into it now would not be seen there, so it is refused.
+    `if`): a write into it now would not be seen there, so it is refused. `given` where that copy
+    may be part of an object that Python makes.
     """
 
-    __slots__ = ("sealed",)
+    __slots__ = ("given", "sealed")
 
     def __init__(self) -> None:
         """A new dict, known by this identity only."""
         self.sealed = False
+        self.given = False
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ def _give_away(frame: Frame, values: Sequence[Value]) -> None:
     for value in values:
         if isinstance(value, Sum):
             for cell in cells_of(value, frame.state.heap):
-                cell.sealed = cell is not frame.tracer.record
+                cell.sealed = cell.given = cell is not frame.tracer.record
 
 
 def _without_last(function: Callable[..., Any], *values: Any) -> Any:

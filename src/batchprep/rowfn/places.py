@@ -17,7 +17,7 @@ def holds_twice(value: Sum, heap: Mapping[Cell, Slots], record: Cell) -> bool:
     if len(set(cells)) != len(cells):
         return True
     # An object may hold a copy of a dict that was given away.
-    return any(cell.sealed for cell in cells) and any(True for _ in _objects(value, heap))
+    return any(cell.given for cell in cells) and any(True for _ in _objects(value, heap))
 
 
 def makes_twice(value: Sum, heap: Mapping[Cell, Slots]) -> bool:

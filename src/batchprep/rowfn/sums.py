@@ -220,7 +220,7 @@ def _merge_objects(condition: Node, yes: Sum, no: Sum, yes_heap: Heap, no_heap: 
     )
     heaps = {**yes_heap, **no_heap}
     for cell in (*cells_of(yes, heaps), *cells_of(no, heaps)):
-        cell.sealed = True
+        cell.sealed = cell.given = True
     ours, theirs = boxed(_present(yes), yes_heap), boxed(_present(no), no_heap)
     found = Alternative("any", invert(absent), select(condition, ours, theirs))
     gone = () if absent is FALSE else (Alternative("absent", absent, None),)

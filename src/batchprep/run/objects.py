@@ -16,6 +16,7 @@ import numpy.typing as npt
 from batchprep.batch.access import read_field, types_of_records
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
+from batchprep.batch.given_rows import GivenRows
 from batchprep.batch.kinds import ABSENT
 from batchprep.batch.record_rows import RecordRows
 from batchprep.plan.plain import SIMPLE, is_plain
@@ -102,7 +103,12 @@ def _is_flat(value: Any) -> bool:
 def _field_values(batch: Batch, name: str | None) -> Sequence[Any]:
     if name is None:
         return batch.records(None)
-    if isinstance(batch.rows, RecordRows):
+    rows = batch.rows
+    if isinstance(rows, GivenRows):
+        if name in rows.columns:
+            return rows.columns[name]
+        rows = rows.inner
+    if isinstance(rows, RecordRows):
         records = batch.records(None)
         return read_field(records, name, batch.form, types_of_records(records))
     known = name in batch.names()

@@ -95,6 +95,11 @@ class Vectorized:
         asked = known.asked.values()
         return explain_program(known.program, options, known.names, asked, columns=columns)
 
+    def program_for(self, source: Source) -> tuple[Program, MathMode]:
+        """What a call with these records would run, and how it would compute."""
+        math = self._options(in_use()).math
+        return self._programs.get(source, (), {}, math), math
+
     def report(self) -> Report:
         """What this thread's last call of the function did."""
         return last_report_of(self, self._programs.name)

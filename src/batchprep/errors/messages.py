@@ -141,6 +141,14 @@ def no_records_text(name: str) -> str:
     )
 
 
+def precompile_iterator_text(name: str) -> str:
+    """precompile() on an iterator."""
+    return (
+        f"precompiling {name} for an iterator would use up its first records\n"
+        f'  Pass a list of some records, or {{"price": float, "volume": int}}'
+    )
+
+
 def explain_iterator_text(name: str) -> str:
     """explain() on an iterator."""
     return (

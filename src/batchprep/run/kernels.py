@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
+from concurrent.futures import Future
 from typing import Any, Final
 
 import numpy as np
 
 from batchprep.backends import get_backend
 from batchprep.backends.kernel import Kernel
+from batchprep.backends.numba import NumbaBackend
 from batchprep.plan.node import Node
 from batchprep.plan.stage import MathMode, Stage
+from batchprep.run.compiling import BACKGROUND, compiled_elsewhere
 from batchprep.run.program import BackendName
 
 # Compiling takes 0.4 to 2 s of one core, beside the calls. It begins with a batch of so many rows,
@@ -22,31 +24,6 @@ AUTO_NUMBA_ROWS: Final = 20_000
 AUTO_NUMBA_TOTAL: Final = 200_000
 
 Layout = Mapping[Node, np.dtype[Any]]
-Compile = Callable[[], Kernel]
-
-
-class Background:
-    """Compiles on one thread beside the calls; what fails there is kept, not raised."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._executor: ThreadPoolExecutor | None = None
-
-    def submit(self, compile_kernel: Compile) -> Future[Kernel]:
-        """A future of the kernel."""
-        with self._lock:
-            if self._executor is None:
-                self._executor = ThreadPoolExecutor(1, "batchprep-compile")
-            return self._executor.submit(compile_kernel)
-
-    def forget(self) -> None:
-        """Start afresh after a fork: the thread stayed in the parent."""
-        self._lock = threading.Lock()
-        self._executor = None
-
-
-_background: Final = Background()
-os.register_at_fork(after_in_child=_background.forget)
 
 
 class Kernels:
@@ -64,13 +41,31 @@ class Kernels:
         if backend != "auto":
             return Tier(backend, self._compiled(backend, math, layout))
         self._rows += rows
+        small = rows < AUTO_NUMBA_ROWS and self._rows < AUTO_NUMBA_TOTAL
+        ready = None if small else self._ready.get(_key("numba", math, layout))
+        if ready is not None:
+            return Tier("numba", ready)
         numpy = self._compiled("numpy", math, layout)
-        if rows < AUTO_NUMBA_ROWS and self._rows < AUTO_NUMBA_TOTAL:
+        if small:
             return Tier("numpy", numpy)
         return Tier("numpy", numpy, self._in_background("numba", math, layout))
 
+    def prepare(self, backend: str, math: MathMode, layout: Layout) -> bool:
+        """Make a kernel ahead of its first batch; whether it was there, or there is nothing to do.
+
+        It was there where its machine code had only to be loaded.
+        """
+        if not (self._stage.outputs or self._stage.deviations):
+            return True
+        compiler, key = get_backend(backend), _key(backend, math, layout)
+        there = key in self._ready or (
+            isinstance(compiler, NumbaBackend) and not compiler.wanted(self._stage, layout, math)
+        )
+        self._compiled(backend, math, layout)
+        return there
+
     def _compiled(self, backend: str, math: MathMode, layout: Layout) -> Kernel:
-        key = (backend, math, *layout.values())
+        key = _key(backend, math, layout)
         found = self._ready.get(key)
         if found is None:
             with self._lock:
@@ -81,14 +76,25 @@ class Kernels:
     def _compile(self, backend: str, math: MathMode, layout: Layout) -> Kernel:
         return get_backend(backend).compile(self._stage, layout, math)
 
+    def _compile_beside(self, backend: str, math: MathMode, layout: Layout) -> Kernel:
+        """The kernel, of which as much as can be is compiled outside of this process."""
+        compiler = get_backend(backend)
+        if isinstance(compiler, NumbaBackend):
+            compiled_elsewhere(compiler.wanted(self._stage, layout, math))
+        return compiler.compile(self._stage, layout, math)
+
     def _in_background(self, backend: str, math: MathMode, layout: Layout) -> Future[Kernel]:
-        key = (backend, math, *layout.values())
+        key = _key(backend, math, layout)
         with self._lock:
             process, found = self._pending.get(key, (0, None))
             if found is None or not (found.done() or process == os.getpid()):
-                found = _background.submit(lambda: self._compile(backend, math, layout))
+                found = BACKGROUND.submit(lambda: self._compile_beside(backend, math, layout))
                 self._pending[key] = (os.getpid(), found)
             return found
+
+
+def _key(backend: str, math: MathMode, layout: Layout) -> tuple[Any, ...]:
+    return (backend, math, *layout.values())
 
 
 class Tier:

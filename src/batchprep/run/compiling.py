@@ -1,0 +1,154 @@
+"""Compiles beside the calls: one after the other, on a thread that lets a process do the work.
+
+The thread imports numba and loads what the process has compiled. Where there can be no process, or
+no folder for what it makes, the thread compiles by itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final, TypeVar
+
+from batchprep.backends.numba.store import kernel_directory
+from batchprep.run.compile_process import CompileProcess, can_start
+
+T = TypeVar("T")
+
+# After so long without a compile, thread and process end: the process holds 150 MB.
+IDLE_SECONDS: Final = 10.0
+
+
+class Background:
+    """Does tasks on one thread beside the calls; what fails there is kept, not raised."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._starting = threading.Lock()  # held while a process starts
+        self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._process: CompileProcess | None = None
+        self._ending = False
+
+    def submit(self, task: Callable[[], T]) -> Future[T]:
+        """A future of what the task gives."""
+        future = Future[T]()
+
+        def run() -> None:
+            try:
+                future.set_result(task())
+            except BaseException as error:  # noqa: BLE001
+                future.set_exception(error)
+
+        with self._lock:
+            self._tasks.put(run)
+            try:
+                self._start_thread()
+            except RuntimeError as error:  # Python is about to end
+                future.set_exception(error)
+        return future
+
+    def _start_thread(self) -> None:
+        if self._thread is None and not self._ending:
+            # A daemon: Python would wait for another one before it asks this one to end.
+            self._thread = threading.Thread(
+                target=self._work, name="batchprep-compile", daemon=True
+            )
+            self._thread.start()
+
+    def _work(self) -> None:
+        while not self._ending:
+            try:
+                task = self._tasks.get(timeout=IDLE_SECONDS)
+            except queue.Empty:
+                if self._rest():
+                    return
+            else:
+                task()
+        self._put_away()
+
+    def _rest(self) -> bool:
+        """End the process, and the thread unless a task has come in."""
+        self._put_away()
+        with self._lock:
+            if self._tasks.empty():
+                self._thread = None
+                return True
+        return False
+
+    def elsewhere(self, ask: Callable[[CompileProcess], str]) -> bool:
+        """Let the process do something, started if need be; whether it has. On the thread only.
+
+        Errors:  InterruptedError where this process is about to end
+        """
+        try:
+            process = self._started()
+            done = process is not None and ask(process) == ""
+        except (OSError, EOFError, pickle.PickleError):
+            self._put_away()
+            done = False
+        if self._ending:
+            raise InterruptedError
+        return done
+
+    def _started(self) -> CompileProcess | None:
+        with self._starting:
+            if self._process is None and not self._ending and can_start():
+                self._process = CompileProcess()
+            return self._process
+
+    def _put_away(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+    def end(self) -> None:
+        """At exit: no further task; the one that the thread is at is waited for."""
+        self._ending = True
+        self._tasks.put(_nothing)
+        with self._starting:
+            process, thread = self._process, self._thread
+        if process is not None:
+            process.stop()
+        if thread is not None:
+            thread.join()
+
+    def before_fork(self) -> None:
+        """Let no fork happen while a process starts: its pipes would have another owner."""
+        self._starting.acquire()
+
+    def after_fork(self) -> None:
+        """In the parent, go on."""
+        self._starting.release()
+
+    def after_fork_in_child(self) -> None:
+        """Start afresh: the thread stayed in the parent, and the process is the parent's."""
+        process, ending = self._process, self._ending
+        self.__init__()
+        self._ending = ending
+        if process is not None:
+            process.leave()
+
+
+def _nothing() -> None:
+    """Wake the thread up."""
+
+
+BACKGROUND: Final = Background()
+os.register_at_fork(
+    before=BACKGROUND.before_fork,
+    after_in_parent=BACKGROUND.after_fork,
+    after_in_child=BACKGROUND.after_fork_in_child,
+)
+atexit.register(BACKGROUND.end)
+
+
+def compiled_elsewhere(jobs: Any) -> None:
+    """Have loops compiled into the folder of kernels; whoever loads them compiles what is not."""
+    if jobs and kernel_directory() is not None:
+        BACKGROUND.elsewhere(lambda process: process.compile(jobs))

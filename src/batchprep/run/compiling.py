@@ -29,7 +29,9 @@ class Background:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._starting = threading.Lock()  # held while a process starts
+        # Held while a process starts, and while a module is imported: what would be half done in a
+        # fork of this process, its pipes and its locks, nobody could do to the end.
+        self.unforked = threading.Lock()
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._process: CompileProcess | None = None
@@ -97,7 +99,7 @@ class Background:
         return done
 
     def _started(self) -> CompileProcess | None:
-        with self._starting:
+        with self.unforked:
             if self._process is None and not self._ending and can_start():
                 self._process = CompileProcess()
             return self._process
@@ -111,7 +113,7 @@ class Background:
         """At exit: no further task; the one that the thread is at is waited for."""
         self._ending = True
         self._tasks.put(_nothing)
-        with self._starting:
+        with self.unforked:
             process, thread = self._process, self._thread
         if process is not None:
             process.stop()
@@ -119,12 +121,12 @@ class Background:
             thread.join()
 
     def before_fork(self) -> None:
-        """Let no fork happen while a process starts: its pipes would have another owner."""
-        self._starting.acquire()
+        """Let no fork happen while a process starts, or a module is imported."""
+        self.unforked.acquire()
 
     def after_fork(self) -> None:
         """In the parent, go on."""
-        self._starting.release()
+        self.unforked.release()
 
     def after_fork_in_child(self) -> None:
         """Start afresh: the thread stayed in the parent, and the process is the parent's."""

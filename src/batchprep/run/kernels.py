@@ -80,6 +80,8 @@ class Kernels:
         """The kernel, of which as much as can be is compiled outside of this process."""
         compiler = get_backend(backend)
         if isinstance(compiler, NumbaBackend):
+            with BACKGROUND.unforked:
+                compiler.load()
             compiled_elsewhere(compiler.wanted(self._stage, layout, math))
         return compiler.compile(self._stage, layout, math)
 

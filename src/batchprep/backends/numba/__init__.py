@@ -7,6 +7,7 @@ kernel.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from batchprep.plan.node import Node
@@ -26,6 +27,10 @@ class NumbaBackend:
     """Runs stages as machine code, without the GIL but where a host op needs it."""
 
     name = "numba"
+
+    def load(self) -> None:
+        """Import numba, and what the compiler is made of."""
+        import_module("batchprep.backends.numba.kernel")
 
     def compile(
         self, stage: Stage, layout: Mapping[Node, np.dtype[Any]], math: MathMode

@@ -1,0 +1,191 @@
+"""The process that compiles beside the calls: what it may see, and when it ends. Real processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from batchprep.backends.numba.store import kernel_directory
+from batchprep.run import compiling
+from batchprep.run.compile_process import CompileProcess, can_start
+
+# No `if __name__`: what ran it a second time would be seen.
+PROGRAM = """
+import os, sys, time
+print("main")
+import numpy as np
+import pyarrow as pa
+import batchprep as bp
+from batchprep.run.compiling import BACKGROUND
+
+@bp.vectorize
+def share(r):
+    return {share}
+
+table = pa.table({{"n": np.arange(30_000), "d": np.arange(30_000) % 7 + 1}})
+
+def process():
+    return BACKGROUND._process._process.pid
+
+def until(is_so):
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+
+def in_numba():
+    share(table)
+    return share.report().stages[0].backend == "numba"
+
+{then}
+"""
+LOADED = """
+until(in_numba)
+from batchprep.backends.numba import compiler
+stats = [kernel.result().stats for kernel in compiler._kernels.values()]
+print([sum(s.cache_hits.values()) for s in stats], [len(s.cache_misses) for s in stats])
+print(os.getsid(process()) == process(), process())
+"""
+AT_EXIT = """
+share(table)
+until(lambda: BACKGROUND._process)
+print(process())
+"""
+FORKED = """
+share(table)
+until(lambda: BACKGROUND._process)
+if os.fork() == 0:
+    assert BACKGROUND._process is None
+    share(table)
+    print("fork", os.getpid(), flush=True)
+    sys.stdin.read()
+    os._exit(0)
+print("process", process(), flush=True)
+sys.stdin.read()
+"""
+LONG = " + ".join(f"r['n'] // (r['d'] + {i}) * r['n']" for i in range(150))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("BATCHPREP_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "kernels"
+
+
+def program(tmp_path, then, share="r['n'] / r['d']"):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM.format(share=share, then=textwrap.dedent(then)))
+    # Newer Pythons warn of forks in a process with threads.
+    return [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning", str(path)]
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def is_gone(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def comes_true(is_so):
+    deadline = time.monotonic() + 30
+    while not is_so():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_process_compiles_and_the_caller_only_loads(tmp_path):
+    main, kernels, process = run(program(tmp_path, LOADED))
+
+    assert main == "main"
+    assert kernels == "[1] [0]"
+    own_session, pid = process.split()
+    assert own_session == "True"
+    assert is_gone(int(pid))
+
+
+def test_an_exit_does_not_wait_for_a_compile(tmp_path, folder):
+    _, pid = run(program(tmp_path, AT_EXIT, LONG))
+
+    assert is_gone(int(pid))
+    assert list(folder.glob("*.note")) == []
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_process_ends_with_a_killed_caller_even_where_a_fork_of_it_lives(tmp_path):
+    command = program(tmp_path, FORKED, LONG)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
+        lines = [one.stdout.readline().split() for _ in range(3)]
+        process, fork = (int(dict(lines[1:])[name]) for name in ("process", "fork"))
+        one.kill()
+        one.wait()
+
+        assert comes_true(lambda: is_gone(process))
+        assert not is_gone(fork)
+        one.stdin.close()
+    assert comes_true(lambda: is_gone(fork))
+
+
+def test_no_process_is_started_where_there_is_no_folder(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("BATCHPREP_CACHE_DIR", str(tmp_path / "file"))
+    background = compiling.Background()
+    monkeypatch.setattr(compiling, "BACKGROUND", background)
+
+    compiling.compiled_elsewhere([("def kernel(): pass", ())])
+
+    assert kernel_directory() is None
+    assert background._process is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("executable", None), ("executable", "/usr/bin/uwsgi"), ("frozen", True)],
+)
+def test_no_process_is_started_where_the_executable_is_no_python(name, value, monkeypatch):
+    assert can_start()
+    monkeypatch.setattr(sys, name, value, raising=False)
+
+    assert not can_start()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_process_that_was_killed_is_not_waited_for():
+    background = compiling.Background()
+    background._process = CompileProcess()
+    os.kill(background._process._process.pid, signal.SIGKILL)
+
+    assert background.elsewhere(lambda process: process.compile([])) is False
+    assert background._process is None
+
+
+def test_a_background_that_has_nothing_to_do_ends(monkeypatch):
+    monkeypatch.setattr(compiling, "IDLE_SECONDS", 0.01)
+    background = compiling.Background()
+
+    assert background.submit(lambda: 7).result() == 7
+    thread = background._thread
+    if thread is not None:
+        thread.join()
+    assert background._thread is None
+    assert background.submit(lambda: 8).result() == 8
+
+
+def test_what_fails_in_the_background_is_kept():
+    background = compiling.Background()
+
+    assert isinstance(background.submit(lambda: 1 // 0).exception(), ZeroDivisionError)
+    background.end()
+    assert not background.submit(lambda: 9).done()

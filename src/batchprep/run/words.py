@@ -30,7 +30,8 @@ class FixedWords:
     def __init__(self, words: Sequence[str]) -> None:
         self.words = list(dict.fromkeys(words))
         self._codes = {word: code for code, word in enumerate(self.words)}
-        self.arrow: pa.Array[Any] = pa.array(self.words, pa.string())
+        # Of Python objects PyArrow makes an array only after it has imported pandas: 0.2 s.
+        self.arrow = pa.array(self.words, pa.string()) if self.words else NO_WORDS
         self._results: dict[Pure, Results] = {}
 
     def __len__(self) -> int:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future
 from typing import Any, Final
 
 import numpy as np
@@ -17,11 +15,13 @@ from batchprep.plan.node import Node
 from batchprep.plan.stage import MathMode, Stage
 from batchprep.run.compiling import BACKGROUND, compiled_elsewhere
 from batchprep.run.program import BackendName
+from batchprep.run.tiers import RisingTier, Tier
 
 # Compiling takes 0.4 to 2 s of one core, beside the calls. It begins with a batch of so many rows,
-# or when small batches have added up to so many.
+# or when small batches have added up to so many, or to so many seconds of NumPy.
 AUTO_NUMBA_ROWS: Final = 20_000
 AUTO_NUMBA_TOTAL: Final = 200_000
+AUTO_NUMBA_SECONDS: Final = 0.25
 
 Layout = Mapping[Node, np.dtype[Any]]
 
@@ -32,7 +32,7 @@ class Kernels:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._ready: dict[tuple[Any, ...], Kernel] = {}
-        self._pending: dict[tuple[Any, ...], tuple[int, Future[Kernel]]] = {}
+        self._tiers: dict[tuple[Any, ...], RisingTier] = {}
         self._lock = threading.RLock()
         self._rows = 0
 
@@ -41,14 +41,31 @@ class Kernels:
         if backend != "auto":
             return Tier(backend, self._compiled(backend, math, layout))
         self._rows += rows
-        small = rows < AUTO_NUMBA_ROWS and self._rows < AUTO_NUMBA_TOTAL
-        ready = None if small else self._ready.get(_key("numba", math, layout))
-        if ready is not None:
-            return Tier("numba", ready)
-        numpy = self._compiled("numpy", math, layout)
-        if small:
-            return Tier("numpy", numpy)
-        return Tier("numpy", numpy, self._in_background("numba", math, layout))
+        tier = self._tiers.get((math, *layout.values())) or self._rising(math, layout)
+        if tier.fast is None:
+            asked_for = self._ready.get(_key("numba", math, layout))
+            if asked_for is not None:
+                tier.fast = ("numba", asked_for)
+            elif not tier.is_settled() and self._pays(tier, rows):
+                self._raise(tier, math, layout)
+        return tier
+
+    def _rising(self, math: MathMode, layout: Layout) -> RisingTier:
+        tier = RisingTier(self._compiled("numpy", math, layout))
+        return self._tiers.setdefault((math, *layout.values()), tier)
+
+    def _pays(self, tier: RisingTier, rows: int) -> bool:
+        return (
+            rows >= AUTO_NUMBA_ROWS
+            or self._rows >= AUTO_NUMBA_TOTAL
+            or tier.races.numpy_seconds >= AUTO_NUMBA_SECONDS
+        )
+
+    def _raise(self, tier: RisingTier, math: MathMode, layout: Layout) -> None:
+        """Have numba's kernel compiled beside the calls."""
+        with self._lock:
+            if not tier.is_settled():
+                tier.await_kernel(BACKGROUND.submit(lambda: self._compile_beside(math, layout)))
 
     def prepare(self, backend: str, math: MathMode, layout: Layout) -> bool:
         """Make a kernel ahead of its first batch; whether it was there, or there is nothing to do.
@@ -76,45 +93,15 @@ class Kernels:
     def _compile(self, backend: str, math: MathMode, layout: Layout) -> Kernel:
         return get_backend(backend).compile(self._stage, layout, math)
 
-    def _compile_beside(self, backend: str, math: MathMode, layout: Layout) -> Kernel:
-        """The kernel, of which as much as can be is compiled outside of this process."""
-        compiler = get_backend(backend)
+    def _compile_beside(self, math: MathMode, layout: Layout) -> Kernel:
+        """numba's kernel, of which as much as can be is compiled outside of this process."""
+        compiler = get_backend("numba")
         if isinstance(compiler, NumbaBackend):
             with BACKGROUND.unforked:
                 compiler.load()
             compiled_elsewhere(compiler.wanted(self._stage, layout, math))
         return compiler.compile(self._stage, layout, math)
 
-    def _in_background(self, backend: str, math: MathMode, layout: Layout) -> Future[Kernel]:
-        key = _key(backend, math, layout)
-        with self._lock:
-            process, found = self._pending.get(key, (0, None))
-            if found is None or not (found.done() or process == os.getpid()):
-                found = BACKGROUND.submit(lambda: self._compile_beside(backend, math, layout))
-                self._pending[key] = (os.getpid(), found)
-            return found
-
 
 def _key(backend: str, math: MathMode, layout: Layout) -> tuple[Any, ...]:
     return (backend, math, *layout.values())
-
-
-class Tier:
-    """A kernel, and the faster one that takes over as soon as it is compiled."""
-
-    def __init__(self, name: str, kernel: Kernel, faster: Future[Kernel] | None = None) -> None:
-        self._slow = (name, kernel)
-        self._faster = faster
-
-    def current(self) -> tuple[str, Kernel]:
-        """Backend and kernel for the next chunk."""
-        if self._faster is None or not self._faster.done() or self._faster.exception() is not None:
-            return self._slow
-        return "numba", self._faster.result()
-
-    def trouble(self) -> str:
-        """Why the faster kernel will not come; "" while it may."""
-        if self._faster is None or not self._faster.done():
-            return ""
-        error = self._faster.exception()
-        return "" if error is None else f"numba cannot compile it: {type(error).__name__}: {error}"

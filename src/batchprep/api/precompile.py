@@ -156,7 +156,7 @@ def _sources(data: Any, f: Vectorized | Pipeline) -> list[Source]:
     if source.kind == "iterator":
         raise TypeError(messages.precompile_iterator_text(_name(f)))
     if source.kind == "list" and source.length == 0:
-        raise ValueError(messages.no_records_text(_name(f)))
+        raise ValueError(messages.no_records_text(_name(f), "precompiling {} for"))
     return [source]
 
 

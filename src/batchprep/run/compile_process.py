@@ -54,25 +54,28 @@ class CompileProcess:
             cwd=os.sep,
         )
 
-    def compile(self, jobs: Any) -> str:
-        """Loops compiled into the folder of kernels; what went wrong, if anything did.
+    def compile(self, jobs: Any) -> None:
+        """Begin to compile loops into the folder of kernels.
 
-        Errors:  OSError, EOFError, pickle.UnpicklingError where the process is gone
+        Errors:  OSError where the process is gone
         """
-        return self._ask("compile", dict(os.environ), pickle.dumps(jobs))
+        self._ask(dict(os.environ), pickle.dumps(jobs))
 
-    def load(self, module: str) -> str:
-        """A module's own kernel compiled into numba's cache; as compile()."""
-        return self._ask("load", module)
-
-    def _ask(self, *question: Any) -> str:
-        process = self._process
-        assert process.stdin is not None  # noqa: S101  both are pipes
-        assert process.stdout is not None  # noqa: S101
+    def _ask(self, *question: Any) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None  # noqa: S101  it was asked for
         data = memoryview(pickle.dumps(question))
         while data:
-            data = data[process.stdin.write(data) :]
-        return str(pickle.load(process.stdout))  # noqa: S301  of the process that this one started
+            data = data[pipe.write(data) :]
+
+    def answer(self) -> str:
+        """Wait until it is done; what went wrong, "" if nothing did.
+
+        Errors:  EOFError, OSError, pickle.UnpicklingError where the process is gone
+        """
+        pipe = self._process.stdout
+        assert pipe is not None  # noqa: S101  it was asked for
+        return str(pickle.load(pipe))  # noqa: S301  of the process that this one started
 
     def stop(self) -> None:
         """End it now; what waits for an answer gets none."""

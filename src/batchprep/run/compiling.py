@@ -83,14 +83,17 @@ class Background:
                 return True
         return False
 
-    def elsewhere(self, ask: Callable[[CompileProcess], str]) -> bool:
-        """Let the process do something, started if need be; whether it has. On the thread only.
+    def elsewhere(self, jobs: Any, meanwhile: Callable[[], None]) -> bool:
+        """Let the process compile loops, started if need be; whether it has. On the thread only.
 
         Errors:  InterruptedError where this process is about to end
         """
         try:
             process = self._started()
-            done = process is not None and ask(process) == ""
+            if process is not None:
+                process.compile(jobs)
+            meanwhile()
+            done = process is not None and process.answer() == ""
         except (OSError, EOFError, pickle.PickleError):
             self._put_away()
             done = False
@@ -150,7 +153,7 @@ os.register_at_fork(
 atexit.register(BACKGROUND.end)
 
 
-def compiled_elsewhere(jobs: Any) -> None:
+def compiled_elsewhere(jobs: Any, meanwhile: Callable[[], None]) -> None:
     """Have loops compiled into the folder of kernels; whoever loads them compiles what is not."""
     if jobs and kernel_directory() is not None:
-        BACKGROUND.elsewhere(lambda process: process.compile(jobs))
+        BACKGROUND.elsewhere(jobs, meanwhile)

@@ -99,7 +99,7 @@ class Kernels:
         if isinstance(compiler, NumbaBackend):
             with BACKGROUND.unforked:
                 compiler.load()
-            compiled_elsewhere(compiler.wanted(self._stage, layout, math))
+            compiled_elsewhere(compiler.wanted(self._stage, layout, math), compiler.get_ready)
         return compiler.compile(self._stage, layout, math)
 
 

@@ -19,6 +19,7 @@ from llvmlite import binding
 from numba.core import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 
 from batchprep.backends.kernel import NUMPY_DTYPE
 from batchprep.backends.numba.kept import drop, is_intact, keep, prune
@@ -105,6 +106,14 @@ def compiled(source: str, arguments: tuple[Any, ...]) -> Function:
         mine.set_exception(error)
         raise
     return mine.result()
+
+
+def get_ready() -> None:
+    """Let numba import all that it knows of types and functions."""
+    target: Any = cpu_target  # its type stubs do not know what its properties are
+    with global_compiler_lock:
+        target.typing_context.refresh()
+        target.target_context.refresh()
 
 
 def is_on_disk(source: str, arguments: tuple[Any, ...]) -> bool:

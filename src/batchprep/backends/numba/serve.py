@@ -39,28 +39,15 @@ def _read(pipe: BinaryIO, asked: queue.SimpleQueue[Any]) -> None:
         os._exit(0)
 
 
-def _answer(what: str, *of: Any) -> str:
-    """An empty text, or what went wrong."""
-    try:
-        _DO[what](*of)
-    except Exception as error:  # noqa: BLE001  the other process tries itself, and meets it again
-        return f"{type(error).__name__}: {error}"
-    return ""
-
-
-def _compile(environment: dict[str, str], jobs: bytes) -> None:
-    """Compile loops into the folder that the other process uses by now."""
+def _answer(environment: dict[str, str], jobs: bytes) -> str:
+    """Compile loops into the folder that the other process uses; what went wrong, or ""."""
     from batchprep.backends.numba.compiler import compiled
 
     os.environ.clear()
     os.environ.update(environment)
-    for source, arguments in pickle.loads(jobs):  # noqa: S301  of the process that started this one
-        compiled(source, arguments)
-
-
-def _load(module: str) -> None:
-    """Compile a module's own kernel into numba's cache."""
-    importlib.import_module(module).load()
-
-
-_DO: Final = {"compile": _compile, "load": _load}
+    try:
+        for source, arguments in pickle.loads(jobs):  # noqa: S301  as _read
+            compiled(source, arguments)
+    except Exception as error:  # noqa: BLE001  the other process tries itself, and meets it again
+        return f"{type(error).__name__}: {error}"
+    return ""

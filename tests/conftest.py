@@ -31,7 +31,10 @@ def _own_kernel_cache():
     if "BATCHPREP_CACHE_DIR" in os.environ:
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="batchprep-kernels-") as folder:
+    # A process that compiles may still be writing there.
+    with tempfile.TemporaryDirectory(
+        "", "batchprep-kernels-", ignore_cleanup_errors=True
+    ) as folder:
         os.environ["BATCHPREP_CACHE_DIR"] = folder
         yield
         del os.environ["BATCHPREP_CACHE_DIR"]

@@ -4,7 +4,9 @@ import pytest
 
 import batchprep as bp
 from batchprep.api import postponed
-from batchprep.api.postponed import POSTPONED, Postponed, instructions, reads_fields_only
+from batchprep.api.postponed import POSTPONED, Postponed, instructions
+from batchprep.rowfn.record_reads import reads_fields_only
+from batchprep.rowfn.source import Call
 
 RECORDS = [{"n": n, "d": n % 7 + 1} for n in range(50)]
 
@@ -145,7 +147,7 @@ def keeps(r):
     [(share, True), (inverse, True), (passes, False), (keeps, False), (lambda r: r, False)],
 )
 def test_a_record_of_which_only_fields_are_read_is_told_from_others(function, is_plain):
-    assert reads_fields_only(function) is is_plain
+    assert reads_fields_only(Call(function)) is is_plain
 
 
 def test_a_call_of_arrow_data_is_never_postponed():

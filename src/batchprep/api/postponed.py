@@ -7,7 +7,6 @@ tracing is expected to take: in all that is never twice the best.
 
 from __future__ import annotations
 
-import dis
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType
@@ -18,6 +17,7 @@ from batchprep.api.programs import copies_of, display_name, same, surroundings
 from batchprep.api.schemas import FieldsSchema
 from batchprep.errors import Unsupported
 from batchprep.records.source import Source
+from batchprep.rowfn.record_reads import reads_fields_only
 from batchprep.rowfn.source import unwrap
 from batchprep.run.program import Program
 from batchprep.schema import Schema
@@ -68,7 +68,7 @@ class Postponed:
         around = surroundings(self._function)
         if self._around is None or not same(self._around, around):
             self._around = around
-            self._originals = reads_fields_only(self._function) or (
+            self._originals = reads_fields_only(unwrap(self._function)) or (
                 copies_of(self._function, mutable=True) == "no"
             )
         return self._originals
@@ -98,32 +98,6 @@ def instructions(function: Callable[..., Any]) -> int:
             seen.add(one)
             waiting += _called(one)
     return sum(len(code.co_code) // 2 for one in seen for code in _codes(one.__code__))
-
-
-def reads_fields_only(function: Callable[..., Any]) -> bool:
-    """Whether all that a function does with its record is r["name"]: then it cannot return it.
-
-    Read off its byte code, since of a long function the source takes as long as tracing. False
-    where that does not tell.
-    """
-    call = unwrap(function)
-    code = call.function.__code__
-    record = len(call.args)
-    if code.co_argcount <= record or code.co_varnames[record] in code.co_cellvars:
-        return False
-    name = code.co_varnames[record]
-    found = list(dis.get_instructions(code))
-    found += found[-1:] * 2  # so that the last ones are followed, too
-    return all(
-        one.opname == "LOAD_FAST" and key.opname == "LOAD_CONST" and read.opname == "BINARY_SUBSCR"
-        for one, key, read in zip(found, found[1:], found[2:], strict=False)
-        if "FAST" in one.opname and name in _names(one.argval)
-    )
-
-
-def _names(argument: Any) -> tuple[Any, ...]:
-    """Of an instruction: newer Pythons load two variables with one."""
-    return argument if isinstance(argument, tuple) else (argument,)
 
 
 def _called(function: FunctionType) -> Iterator[FunctionType]:

@@ -14,6 +14,7 @@ from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.stage import MathMode
 from batchprep.rowfn.effects import record_effects
+from batchprep.rowfn.record_reads import reads_fields_only
 from batchprep.rowfn.source import Call, FunctionSource, find_source, function_name, unwrap
 from batchprep.rowfn.trace import trace
 from batchprep.run.program import Copies, Program
@@ -163,6 +164,8 @@ def make_program(
 
 def _writes_deep(call: Call, source: FunctionSource, schema: Schema) -> bool:
     """Whether rows that the interpreter answers may write into what their record holds."""
+    if reads_fields_only(call):  # what is not returned is not copied
+        return False
     return _copies(call, source, lambda: has_mutable(schema), certain=True) == "deep"
 
 

@@ -85,6 +85,14 @@ def test_explain_tells_of_the_records_that_were_seen():
     assert run.explain().text() == bp.vectorize(share).explain(RECORDS).text()
 
 
+def test_explain_knows_the_arguments_of_the_call():
+    run = bp.vectorize(lambda r, most: min(r["n"], most))
+    run(RECORDS, most=5)
+
+    assert not stage_of(run)[1]
+    assert run.explain().compiled
+
+
 def test_a_record_that_is_written_into_stays_as_it_was():
     def doubled(r):
         r["n"] = r["n"] * 2

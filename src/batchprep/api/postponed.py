@@ -42,7 +42,8 @@ class Postponed:
         self._seconds = 0.0
         self._around: tuple[object, ...] | None = None
         self._originals = False
-        self.seen: Schema | None = None  # what explain() explains where nothing was traced
+        # What explain() explains where nothing was traced: of the last call.
+        self.seen: tuple[Schema, tuple[Any, ...], Mapping[str, Any]] | None = None
 
     def program(
         self, source: Source, args: tuple[Any, ...], kwargs: Mapping[str, Any]
@@ -52,7 +53,7 @@ class Postponed:
             return None
         if not self._may_get_originals():
             return None
-        self.seen = seen_fields(source)
+        self.seen = seen_fields(source), args, kwargs
         return Program(
             function=bind(self._function, args, kwargs),
             name=display_name(self._function),

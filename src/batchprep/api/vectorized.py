@@ -92,12 +92,12 @@ class Vectorized:
         """
         options = self._options(in_use())
         known, columns = self._programs.last, False
-        schema = self._postponed.seen if known is None else None
         if data is not None:
             schema = schema_of(data, self._programs.name)
-        if schema is not None:
             columns = has_columns(schema)
             known = self._programs.known(schema, (), {}, options.math)
+        elif known is None and self._postponed.seen is not None:
+            known = self._programs.known(*self._postponed.seen, options.math)
         if known is None:
             raise LookupError(messages.no_schema_text(self._programs.name))
         asked = known.asked.values()

@@ -7,9 +7,11 @@ import sys
 import textwrap
 import time
 
+import numba  # noqa: F401  without it no machine code is loaded
 import pytest
 
 from batchprep.backends.numba.store import kernel_directory
+from batchprep.batch.record_reader import LOAD_ROWS, Loader
 from batchprep.run import compiling
 from batchprep.run.compile_process import CompileProcess, can_start
 
@@ -171,6 +173,33 @@ def test_a_process_that_was_killed_is_not_waited_for():
     assert background._process is None
 
 
+def test_a_module_is_compiled_elsewhere_once_for_its_environment(folder, monkeypatch):
+    asked = []
+    background = compiling.Background()
+    monkeypatch.setattr(background, "elsewhere", lambda jobs, _: asked.append(jobs) or True)
+    monkeypatch.setattr(compiling, "BACKGROUND", background)
+
+    for _ in range(2):
+        compiling.prepare_module("batchprep.kernels.cpu.records")
+    monkeypatch.setattr(type(compiling.NUMBA), "environment", lambda _: "numba 99")
+    compiling.prepare_module("batchprep.kernels.cpu.records")
+    background.end()
+
+    assert asked == [["batchprep.kernels.cpu.records"]] * 2
+    assert len(list(folder.glob("records_*.note"))) == 2
+
+
+def test_machine_code_for_records_is_prepared_before_it_is_loaded(monkeypatch):
+    steps = []
+    monkeypatch.setattr(Loader, "prepare", steps.append)
+    loader = Loader("colorsys", lambda module: steps.append(module.__name__))
+    loader.ask(LOAD_ROWS)
+    loader.wait()
+
+    assert "numba" in sys.modules
+    assert steps == ["colorsys"] * 2
+
+
 def test_a_background_that_has_nothing_to_do_ends(monkeypatch):
     monkeypatch.setattr(compiling, "IDLE_SECONDS", 0.01)
     background = compiling.Background()
@@ -188,4 +217,4 @@ def test_what_fails_in_the_background_is_kept():
 
     assert isinstance(background.submit(lambda: 1 // 0).exception(), ZeroDivisionError)
     background.end()
-    assert not background.submit(lambda: 9).done()
+    assert isinstance(background.submit(lambda: 9).exception(), InterruptedError)

@@ -13,9 +13,12 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from batchprep.backends.numba import BACKEND as NUMBA
 from batchprep.backends.numba.store import kernel_directory
+from batchprep.batch.record_reader import Loader
 from batchprep.run.compile_process import CompileProcess, can_start
 
 T = TypeVar("T")
@@ -51,12 +54,14 @@ class Background:
             self._tasks.put(run)
             try:
                 self._start_thread()
-            except RuntimeError as error:  # Python is about to end
+            except (InterruptedError, RuntimeError) as error:  # Python is about to end
                 future.set_exception(error)
         return future
 
     def _start_thread(self) -> None:
-        if self._thread is None and not self._ending:
+        if self._ending:
+            raise InterruptedError
+        if self._thread is None:
             # A daemon: Python would wait for another one before it asks this one to end.
             self._thread = threading.Thread(
                 target=self._work, name="batchprep-compile", daemon=True
@@ -157,3 +162,21 @@ def compiled_elsewhere(jobs: Any, meanwhile: Callable[[], None]) -> None:
     """Have loops compiled into the folder of kernels; whoever loads them compiles what is not."""
     if jobs and kernel_directory() is not None:
         BACKGROUND.elsewhere(jobs, meanwhile)
+
+
+def prepare_module(module: str) -> None:
+    """Have a module's own kernel compiled into numba's cache, where it was not before."""
+    folder = kernel_directory()
+    if folder is not None:
+        BACKGROUND.submit(lambda: _prepare(module, folder)).exception()
+
+
+def _prepare(module: str, folder: Path) -> None:
+    with BACKGROUND.unforked:
+        NUMBA.load()
+    note = folder / f"{module.rpartition('.')[2]}_{NUMBA.environment()}.note"
+    if not note.exists() and BACKGROUND.elsewhere([module], NUMBA.get_ready):
+        note.touch()
+
+
+Loader.prepare = staticmethod(prepare_module)

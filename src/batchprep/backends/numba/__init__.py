@@ -38,6 +38,12 @@ class NumbaBackend:
 
         get_ready()
 
+    def environment(self) -> str:
+        """A key of the versions, the CPU and the options that kernels are compiled for."""
+        from batchprep.backends.numba.compiler import environment_key
+
+        return environment_key()
+
     def compile(
         self, stage: Stage, layout: Mapping[Node, np.dtype[Any]], math: MathMode
     ) -> NumbaKernel:

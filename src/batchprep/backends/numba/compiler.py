@@ -171,8 +171,12 @@ def _compile_for(function: Any, arguments: tuple[Any, ...]) -> None:
 
 
 def _key(source: str, arguments: tuple[Any, ...]) -> str:
-    text = "\0".join((source, repr(arguments), _environment()))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256("\0".join((source, repr(arguments), _environment())).encode()).hexdigest()
+
+
+def environment_key() -> str:
+    """A short text for all that machine code depends on besides its text."""
+    return hashlib.sha256(_environment().encode()).hexdigest()
 
 
 class _LoopCompiler(Compiler):

@@ -46,8 +46,11 @@ def _answer(environment: dict[str, str], jobs: bytes) -> str:
     os.environ.clear()
     os.environ.update(environment)
     try:
-        for source, arguments in pickle.loads(jobs):  # noqa: S301  as _read
-            compiled(source, arguments)
+        for job in pickle.loads(jobs):  # noqa: S301  as _read
+            if isinstance(job, str):  # a module with a kernel of its own
+                importlib.import_module(job).load()
+            else:
+                compiled(*job)
     except Exception as error:  # noqa: BLE001  the other process tries itself, and meets it again
         return f"{type(error).__name__}: {error}"
     return ""

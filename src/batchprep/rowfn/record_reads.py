@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dis
-from typing import Any
+from typing import Any, Final
 
 from batchprep.rowfn.source import Call
+
+LOADS: Final = frozenset({"LOAD_FAST", "LOAD_FAST_BORROW"})  # the latter since Python 3.14
 
 
 def reads_fields_only(call: Call) -> bool:
@@ -25,10 +27,14 @@ def reads_fields_only(call: Call) -> bool:
     found = list(dis.get_instructions(code))
     found += found[-1:] * 2  # so that the last ones are followed, too
     return all(
-        one.opname == "LOAD_FAST" and key.opname == "LOAD_CONST" and read.opname == "BINARY_SUBSCR"
+        one.opname in LOADS and key.opname == "LOAD_CONST" and _is_item(read)
         for one, key, read in zip(found, found[1:], found[2:], strict=False)
         if "FAST" in one.opname and name in _names(one.argval)
     )
+
+
+def _is_item(read: dis.Instruction) -> bool:
+    return read.opname == "BINARY_SUBSCR" or (read.opname == "BINARY_OP" and read.argrepr == "[]")
 
 
 def _names(argument: Any) -> tuple[Any, ...]:

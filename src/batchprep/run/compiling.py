@@ -34,7 +34,7 @@ class Background:
         self._lock = threading.Lock()
         # Held while a process starts, and while a module is imported: what would be half done in a
         # fork of this process, its pipes and its locks, nobody could do to the end.
-        self.unforked = threading.Lock()
+        self.unforked = threading.RLock()
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._process: CompileProcess | None = None

@@ -6,6 +6,8 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, settings
 
+from batchprep.run.compiling import BACKGROUND
+
 pytest_plugins = ["tests.fuzz.summary"]
 
 BACKENDS = ("python", "numpy", "numba")
@@ -37,6 +39,7 @@ def _own_kernel_cache():
     ) as folder:
         os.environ["BATCHPREP_CACHE_DIR"] = folder
         yield
+        BACKGROUND.stop()  # what compiles would finish what it is at, and write it there
         del os.environ["BATCHPREP_CACHE_DIR"]
 
 

@@ -39,63 +39,73 @@ def can_start() -> bool:
 
 
 class CompileProcess:
-    """One such process, and the pipes to it."""
+    """One such process, and the pipes to it.
+
+    Its end of ours is all that keeps it: it finishes what it is at, for half a minute at most.
+    """
 
     def __init__(self) -> None:
-        # In a session of its own: Ctrl-C at a terminal is not for it.
-        self._process = subprocess.Popen(  # noqa: S603  our own interpreter and text
-            [sys.executable, *_options(), "-c", _START.format(folders=_folders(_NEEDED))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            bufsize=0,
-            close_fds=True,
-            cwd=os.sep,
-        )
+        asked, self._questions = os.pipe()
+        self._answers, answered = os.pipe()
+        try:
+            # In a session of its own: Ctrl-C at a terminal is not for it.
+            self._process = subprocess.Popen(  # noqa: S603  our own interpreter and text
+                [sys.executable, *_options(), "-c", _START.format(folders=_folders(_NEEDED))],
+                stdin=asked,
+                stdout=answered,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                cwd=os.sep,
+            )
+        except BaseException:
+            self._close_pipes()
+            raise
+        finally:
+            os.close(asked)
+            os.close(answered)
 
     def compile(self, jobs: Any) -> None:
         """Begin to compile loops into the folder of kernels.
 
         Errors:  OSError where the process is gone
         """
-        self._ask(dict(os.environ), pickle.dumps(jobs))
-
-    def _ask(self, *question: Any) -> None:
-        pipe = self._process.stdin
-        assert pipe is not None  # noqa: S101  it was asked for
-        data = memoryview(pickle.dumps(question))
-        while data:
-            data = data[pipe.write(data) :]
+        question = memoryview(pickle.dumps((dict(os.environ), pickle.dumps(jobs))))
+        while question:
+            question = question[os.write(self._questions, question) :]
 
     def answer(self) -> str:
         """Wait until it is done; what went wrong, "" if nothing did.
 
-        Errors:  EOFError, OSError, pickle.UnpicklingError where the process is gone
+        Errors:  EOFError, OSError where the process is gone
         """
-        pipe = self._process.stdout
-        assert pipe is not None  # noqa: S101  it was asked for
-        return str(pickle.load(pipe))  # noqa: S301  of the process that this one started
-
-    def stop(self) -> None:
-        """End it now; what waits for an answer gets none."""
-        self._process.kill()
-        self._process.wait()
+        answer = b""
+        while not answer.endswith(b"\n"):
+            part = os.read(self._answers, 1024)
+            if not part:
+                raise EOFError
+            answer += part
+        return answer.decode().rstrip("\n")
 
     def close(self) -> None:
-        """Stop it, and give its pipes back: when nothing waits for an answer any more."""
-        self.stop()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        """End it now, when nothing waits for an answer any more."""
+        self._process.kill()
+        self._process.wait()
+        self._close_pipes()
 
     def leave(self) -> None:
-        """In a fork of this process: it is the parent's, which it must see the end of."""
+        """At exit: let it finish what it is at, and do not wait for it."""
         self._process.returncode = 0
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        os.close(self._questions)
+
+    def forget(self) -> None:
+        """In a fork of the process that started it, whose end it must see."""
+        self._process.returncode = 0
+        with contextlib.suppress(OSError):
+            self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        os.close(self._questions)
+        os.close(self._answers)
 
 
 def _options() -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import pickle
 import queue
 import threading
 from collections.abc import Callable
@@ -38,6 +37,7 @@ class Background:
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._process: CompileProcess | None = None
+        self._is_waiting = False  # for an answer of the process
         self._ending = False
 
     def submit(self, task: Callable[[], T]) -> Future[T]:
@@ -77,7 +77,6 @@ class Background:
                     return
             else:
                 task()
-        self._put_away()
 
     def _rest(self) -> bool:
         """End the process, and the thread unless a task has come in."""
@@ -97,14 +96,22 @@ class Background:
             process = self._started()
             if process is not None:
                 process.compile(jobs)
-            meanwhile()
+                meanwhile()
+            self._wait(waiting=True)
             done = process is not None and process.answer() == ""
-        except (OSError, EOFError, pickle.PickleError):
+        except InterruptedError:
+            raise
+        except (OSError, EOFError):
             self._put_away()
             done = False
-        if self._ending:
-            raise InterruptedError
+        self._wait(waiting=False)
         return done
+
+    def _wait(self, *, waiting: bool) -> None:
+        with self._lock:
+            self._is_waiting = waiting
+            if self._ending:
+                raise InterruptedError
 
     def _started(self) -> CompileProcess | None:
         with self.unforked:
@@ -117,16 +124,22 @@ class Background:
         if process is not None:
             process.close()
 
+    def stop(self) -> None:
+        """End the process now, whatever it is at."""
+        self.submit(self._put_away).exception()
+
     def end(self) -> None:
-        """At exit: no further task; the one that the thread is at is waited for."""
-        self._ending = True
+        """At exit: no further task. What this process compiles itself is waited for."""
+        with self._lock:
+            self._ending = True
+            is_waiting = self._is_waiting
         self._tasks.put(_nothing)
+        if self._thread is not None and not is_waiting:
+            self._thread.join()
         with self.unforked:
-            process, thread = self._process, self._thread
+            process = self._process
         if process is not None:
-            process.stop()
-        if thread is not None:
-            thread.join()
+            process.leave()
 
     def before_fork(self) -> None:
         """Let no fork happen while a process starts, or a module is imported."""
@@ -142,7 +155,7 @@ class Background:
         self.__init__()
         self._ending = ending
         if process is not None:
-            process.leave()
+            process.forget()
 
 
 def _nothing() -> None:

@@ -1,7 +1,7 @@
 """The process that compiles for another one: it fills the folder of kernels, and answers.
 
-It lives as long as the pipe that it is asked through, and ends at once with it, even while it
-compiles: numba's files appear whole or not at all.
+It lives as long as the pipe that it is asked through. What it is at when that one ends, it still
+finishes, so that the next process finds it; numba's files appear whole or not at all.
 """
 
 from __future__ import annotations
@@ -11,24 +11,28 @@ import os
 import pickle
 import queue
 import threading
+import time
 from typing import Any, BinaryIO, Final
 
 # Below the process that it serves, and still done before that one would have done it.
 NICENESS: Final = 5
+LINGER_SECONDS: Final = 30.0
 
 
 def serve() -> None:
     """Answer what comes through standard input, through what was standard output."""
     os.nice(NICENESS)
-    answers = os.fdopen(os.dup(1), "wb")
+    answers = os.dup(1)
     os.dup2(2, 1)  # what anything else prints is no answer
     asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
     # Not a daemon: it is what ends the process.
     threading.Thread(target=_read, args=(os.fdopen(0, "rb", closefd=False), asked)).start()
     importlib.import_module("batchprep.backends.numba.kernel")  # while the first question is made
-    while True:
-        pickle.dump(_answer(*asked.get()), answers)
-        answers.flush()
+    try:
+        while (question := asked.get()) is not None:
+            os.write(answers, _answer(*question).replace("\n", " ").encode() + b"\n")
+    finally:  # nobody asks, or listens, any more
+        os._exit(0)
 
 
 def _read(pipe: BinaryIO, asked: queue.SimpleQueue[Any]) -> None:
@@ -36,6 +40,8 @@ def _read(pipe: BinaryIO, asked: queue.SimpleQueue[Any]) -> None:
         while True:
             asked.put(pickle.load(pipe))  # noqa: S301  of the process that started this one
     finally:
+        asked.put(None)
+        time.sleep(LINGER_SECONDS)
         os._exit(0)
 
 

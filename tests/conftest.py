@@ -6,6 +6,8 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, settings
 
+from batchprep.run.compiling import BACKGROUND
+
 pytest_plugins = ["tests.fuzz.summary"]
 
 BACKENDS = ("python", "numpy", "numba")
@@ -31,9 +33,13 @@ def _own_kernel_cache():
     if "BATCHPREP_CACHE_DIR" in os.environ:
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="batchprep-kernels-") as folder:
+    # A process that compiles may still be writing there.
+    with tempfile.TemporaryDirectory(
+        "", "batchprep-kernels-", ignore_cleanup_errors=True
+    ) as folder:
         os.environ["BATCHPREP_CACHE_DIR"] = folder
         yield
+        BACKGROUND.stop()  # what compiles would finish what it is at, and write it there
         del os.environ["BATCHPREP_CACHE_DIR"]
 
 

@@ -56,6 +56,12 @@ def test_import_loads_no_heavy_or_optional_package():
     assert loaded.intersection(LAZY) == set()
 
 
+def test_a_first_call_of_records_loads_no_heavy_or_optional_package():
+    loaded = modules_after("from tests.package.first_calls import run; run()")
+
+    assert loaded.intersection(LAZY) == set()
+
+
 def test_import_warns_of_nothing():
     command = [sys.executable, "-W", "error", "-c", "import batchprep"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -9,6 +9,7 @@ from batchprep.backends import get_backend
 from batchprep.batch.batch import from_arrow
 from batchprep.run import kernels
 from batchprep.run.program import Options
+from batchprep.run.tiers import AGAIN, TRIALS, Race, Races
 from tests.run.programs import run, share_program
 
 ROWS = 200_000
@@ -103,6 +104,67 @@ def test_one_kernel_serves_all_batches_of_a_layout(monkeypatch):
         run(program, batch(), Options(backend="numba"))
 
     assert backend.compiled == 1
+
+
+def test_a_kernel_that_is_there_runs_small_batches_too(monkeypatch):
+    backend = SlowBackend()
+    put_in_place(backend, monkeypatch)
+    backend.let_go.set()
+    program = share_program()
+    small = from_arrow(pa.table({"n": np.arange(10), "d": np.arange(10) % 7 + 1}))
+    run(program, small, AUTO)
+    run(program, small, Options(backend="numba"))
+
+    assert run(program, small, AUTO).report.stages[0].backend == "numba"
+    assert backend.compiled == 1
+
+
+def test_seconds_of_numpy_add_up_to_a_compile(slow, monkeypatch):
+    monkeypatch.setattr(kernels, "AUTO_NUMBA_SECONDS", 0.0)
+    program = share_program()
+    small = from_arrow(pa.table({"n": np.arange(10), "d": np.arange(10) % 7 + 1}))
+    run(program, small, AUTO)
+
+    finished(slow, program)
+    assert slow.compiled == 1
+
+
+def raced(numpy, numba):
+    race = Race()
+    for backend, seconds in [*(("numpy", s) for s in numpy), *(("numba", s) for s in numba)]:
+        race.took(backend, seconds)
+    return race
+
+
+def test_numba_takes_over_until_it_has_been_slower_by_a_margin():
+    assert raced([1.0] * 3, []).numba_wins()
+    assert raced([1.0] * 3, [5.0] * 2).numba_wins()
+    assert raced([1.0] * 3, [1.05] * 3).numba_wins()
+    assert raced([], [5.0] * 3).numba_wins()
+    assert not raced([1.0] * 3, [1.2] * 3).numba_wins()
+
+
+def test_one_slow_chunk_decides_nothing():
+    assert raced([2.0, 2.0, 2.0], [1.0, 99.0, 99.0]).numba_wins()
+
+
+def test_a_kernel_that_lost_is_tried_again():
+    race = raced([1.0] * 3, [1.2] * 3)
+    for _ in range(AGAIN):
+        assert not race.numba_wins()
+        race.took("numpy", 1.0)
+
+    assert race.numba_wins()
+
+
+def test_chunks_of_other_sizes_have_races_of_their_own():
+    races = Races()
+    for backend, seconds in (("numpy", 1e-6), ("numba", 1.0)):
+        for _ in range(TRIALS):
+            races.took(backend, 10, seconds)
+
+    assert not races.of(11).numba_wins()
+    assert races.of(65_536).numba_wins()
 
 
 def test_small_batches_add_up_to_a_compile(slow):

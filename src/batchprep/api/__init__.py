@@ -4,6 +4,7 @@ from batchprep.api.explain import Explanation
 from batchprep.api.loops import LoopExplanation, VectorizedLoop, vectorize_loop
 from batchprep.api.options import use
 from batchprep.api.pipeline import Pipeline
+from batchprep.api.precompile import Precompiled, precompile
 from batchprep.api.pure import pure
 from batchprep.api.reports import last_report
 from batchprep.api.vectorized import Vectorized, vectorize
@@ -25,6 +26,7 @@ __all__ = [
     "NotFittedError",
     "OrdinalEncoder",
     "Pipeline",
+    "Precompiled",
     "Report",
     "Scan",
     "StandardScaler",
@@ -36,6 +38,7 @@ __all__ = [
     "from_records",
     "last_report",
     "lit",
+    "precompile",
     "pure",
     "scan",
     "use",

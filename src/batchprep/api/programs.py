@@ -14,6 +14,7 @@ from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.stage import MathMode
 from batchprep.rowfn.effects import record_effects
+from batchprep.rowfn.record_reads import reads_fields_only
 from batchprep.rowfn.source import Call, FunctionSource, find_source, function_name, unwrap
 from batchprep.rowfn.trace import trace
 from batchprep.run.program import Copies, Program
@@ -44,7 +45,7 @@ class Known:
         if self.program.trace is not None:
             return self.program.trace.current(schema)
         # A verdict that is out of date costs time, never a value: what is cheap to see is enough.
-        unchanged = _same(self.surroundings, surroundings(function))
+        unchanged = same(self.surroundings, surroundings(function))
         return unchanged and same_fields(self.asked, schema)
 
 
@@ -87,6 +88,12 @@ class Programs:
                     known = self._make(schema, args, kwargs, math)
                     self._keep(known)
         return known
+
+    def is_known(
+        self, schema: Schema, args: tuple[Any, ...], kwargs: Mapping[str, Any], math: MathMode
+    ) -> bool:
+        """Whether get() would trace nothing."""
+        return self._find(schema, arguments_fingerprint(args, kwargs), math) is not None
 
     def _find(self, schema: Schema, arguments: object, math: MathMode) -> Known | None:
         for position, known in enumerate(self._known):
@@ -157,6 +164,8 @@ def make_program(
 
 def _writes_deep(call: Call, source: FunctionSource, schema: Schema) -> bool:
     """Whether rows that the interpreter answers may write into what their record holds."""
+    if reads_fields_only(call):  # what is not returned is not copied
+        return False
     return _copies(call, source, lambda: has_mutable(schema), certain=True) == "deep"
 
 
@@ -233,5 +242,6 @@ def _content(cell: Any) -> object:
         return cell
 
 
-def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+def same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether two surroundings hold the same objects."""
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

@@ -97,7 +97,7 @@ def schema_of(data: object, name: str) -> Schema:
     """
     if isinstance(data, pa.Schema):
         return ColumnsSchema(field_of_type(f.name, f.type, nullable=f.nullable) for f in data)
-    typed = _typed_fields(data)
+    typed = typed_fields(data)
     if typed is not None:
         return FieldsSchema(typed)
     source = open_source(data)
@@ -110,7 +110,7 @@ def schema_of(data: object, name: str) -> Schema:
     return source
 
 
-def _typed_fields(data: object) -> list[Field] | None:
+def typed_fields(data: object) -> list[Field] | None:
     """Fields of {"price": float, "note": str | None}; None if a value is not a type."""
     if type(data) is not dict or not data:
         return None

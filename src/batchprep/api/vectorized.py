@@ -26,6 +26,7 @@ from batchprep.api.options import (
     run_options,
 )
 from batchprep.api.pickling import by_value, cloudpickled, found_by_name
+from batchprep.api.postponed import POSTPONED, Postponed, is_postponed
 from batchprep.api.programs import Programs
 from batchprep.api.reports import Run, last_report_of, started
 from batchprep.api.respecialise import Remake
@@ -53,6 +54,7 @@ class Vectorized:
         self.__row_function__ = function  # what a call with one record runs: it is inlined
         self._settings = settings
         self._programs = Programs(function)
+        self._postponed = Postponed(function)
         self._bound: OrderedDict[int, Vectorized] = OrderedDict()
         self._resolved: tuple[Settings, Options] | None = None
 
@@ -69,6 +71,8 @@ class Vectorized:
             return self._stream(source, args, kwargs, options, policy)
         program = self._program(source, args, kwargs, options, policy)
         report, run = self._started(program)
+        if is_postponed(program):
+            report.remark(POSTPONED)
         try:
             remake = self._remake(args, kwargs, options)
             return answer(program, source, options, report, remake=remake)
@@ -77,6 +81,8 @@ class Vectorized:
             raise  # not "from": the exception's own context stays what it was
         finally:
             run.finish()
+            if is_postponed(program):
+                self._postponed.took(report.build().seconds)
 
     def explain(self, data: Any = None) -> Explanation:
         """How the function runs, line by line: on this data or schema, else as it ran last.
@@ -90,10 +96,17 @@ class Vectorized:
             schema = schema_of(data, self._programs.name)
             columns = has_columns(schema)
             known = self._programs.known(schema, (), {}, options.math)
+        elif known is None and self._postponed.seen is not None:
+            known = self._programs.known(*self._postponed.seen, options.math)
         if known is None:
             raise LookupError(messages.no_schema_text(self._programs.name))
         asked = known.asked.values()
         return explain_program(known.program, options, known.names, asked, columns=columns)
+
+    def program_for(self, source: Source) -> tuple[Program, MathMode]:
+        """What a call with these records would run, and how it would compute."""
+        math = self._options(in_use()).math
+        return self._programs.get(source, (), {}, math), math
 
     def report(self) -> Report:
         """What this thread's last call of the function did."""
@@ -144,7 +157,7 @@ class Vectorized:
         options: Options,
         policy: OnUnsupported,
     ) -> Program:
-        program = self._programs.get(source, args, kwargs, options.math)
+        program = self._postponable(source, args, kwargs, options, policy)
         if program.trace is None and not takes(self.function, args, kwargs):
             if source.length or source.names():  # a loop over no records calls nothing
                 self.function(None, *args, **kwargs)  # raises: the call's fault, and no row's
@@ -152,6 +165,22 @@ class Vectorized:
         if program.unsupported is not None:
             say_fallback(self._programs.name, self.function, program.unsupported, policy)
         return program
+
+    def _postponable(
+        self,
+        source: Source,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        options: Options,
+        policy: OnUnsupported,
+    ) -> Program:
+        """The program, or the function as it is while tracing it would take longer than it."""
+        if options.backend == "auto" and policy != "raise":
+            later = self._postponed.program(source, args, kwargs)
+            known = self._programs.is_known
+            if later is not None and not known(source, args, kwargs, options.math):
+                return later
+        return self._programs.get(source, args, kwargs, options.math)
 
     def _remake(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], options: Options) -> Remake:
         return lambda source: self._programs.get(source, args, kwargs, options.math)

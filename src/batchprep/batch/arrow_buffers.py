@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +15,45 @@ import pyarrow.compute as pc
 from batchprep.batch.column import Mask
 
 compute: Any = pc  # its type stubs lack run_end_decode
+
+
+# PyArrow makes an array of Python objects only after it has imported pandas, where that is there:
+# 0.2 s. Other ways take 50 ns more a row, which is less until there have been so many rows.
+SPARED_ROWS: Final = 1_000_000
+
+
+class _Pandas:
+    """Whether PyArrow would import pandas for rows that can do without."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+
+    def is_spared(self, rows: int) -> bool:
+        if "pandas" in sys.modules or self._rows > SPARED_ROWS or not self._is_there:
+            return False
+        self._rows += rows
+        return self._rows <= SPARED_ROWS
+
+    @cached_property
+    def _is_there(self) -> bool:
+        return find_spec("pandas") is not None
+
+
+spares_pandas: Final = _Pandas().is_spared
+
+
+def array_of_texts(texts: list[str]) -> pa.Array[Any]:
+    """The texts as a large_string array.
+
+    Errors:  UnicodeEncodeError for a lone surrogate
+    """
+    if not spares_pandas(len(texts)):
+        return pa.array(texts, pa.large_string())
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, encoded), np.int64, len(texts)), out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets.tobytes()), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
 
 def data_view(array: pa.Array[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:

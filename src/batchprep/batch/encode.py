@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from batchprep.batch.arrow_buffers import valid_rows
+from batchprep.batch.arrow_buffers import array_of_texts, spares_pandas, valid_rows
 from batchprep.batch.arrow_columns import filled_codes
 from batchprep.batch.column import (
     EMPTY_BUFFER,
@@ -77,7 +77,7 @@ def _encode_uniform(values: list[Any], field: Field, type_: type) -> Column:
 def _encode_nullable(values: list[Any], field: Field, type_: type) -> Column | None:
     """One kind beside None, read by Arrow in one pass; None where that does not apply."""
     kind = KIND_OF_TYPE.get(type_, "other")
-    if type_ not in _ARROW_TYPE or kind not in field.kinds:
+    if type_ not in _ARROW_TYPE or kind not in field.kinds or spares_pandas(len(values)):
         return None
     try:
         array: pa.Array[Any] = pa.array(values, _ARROW_TYPE[type_])
@@ -159,11 +159,11 @@ def _encode_floats(values: list[float], _field: Field) -> Payloads:
 
 def _encode_strings(values: list[str], _field: Field) -> Payloads:
     try:
-        return encode_words(pa.array(values, pa.large_string()))
+        return encode_words(array_of_texts(values))
     except UnicodeEncodeError:  # a lone surrogate, which UTF-8 cannot carry
         misfit = np.fromiter((not _is_utf8(v) for v in values), np.bool_, len(values))
         clean = ["" if bad else v for v, bad in zip(values, misfit.tolist(), strict=True)]
-        part = encode_words(pa.array(clean, pa.large_string()))
+        part = encode_words(array_of_texts(clean))
         return Payloads(part.buffers, misfit, part.words)
 
 

@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -100,6 +100,9 @@ class Loader(Generic[Loaded]):
     `make` makes what calls it, of the kernel's module.
     """
 
+    # Has the module's kernel compiled by another process, which this one then only loads.
+    prepare: ClassVar[Callable[[str], None] | None] = None
+
     def __init__(self, kernel: str, make: Callable[[Any], Loaded]) -> None:
         self.loaded: Loaded | None = None
         self._kernel = kernel
@@ -117,7 +120,7 @@ class Loader(Generic[Loaded]):
             return
         with self._starting:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._load, name="batchprep-load")
+                self._thread = threading.Thread(target=self._load_beside, name="batchprep-load")
                 self._thread.start()
 
     def wait(self) -> Loaded | None:
@@ -127,6 +130,12 @@ class Loader(Generic[Loaded]):
         elif not self._is_hopeless:
             self._load()
         return self.loaded
+
+    def _load_beside(self) -> None:
+        prepare = Loader.prepare
+        if prepare is not None:
+            prepare(self._kernel)
+        self._load()
 
     def _load(self) -> None:
         try:

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from batchprep.batch.arrow_buffers import data_view
 from batchprep.batch.column import Payloads
 
 _STRING_BYTES: Final = 2**31 - 1  # what the 32-bit offsets of pa.string() reach
@@ -22,7 +23,8 @@ def encode_words(array: pa.Array[Any]) -> Payloads:
     if codes.null_count:  # fill_null copies, even where there is nothing to fill
         codes = codes.fill_null(0)
     words = _as_string(encoded.dictionary)
-    return Payloads({"str": codes.to_numpy().astype(np.int32, copy=False)}, words=words)
+    places = data_view(codes, codes.type.to_pandas_dtype())
+    return Payloads({"str": places.astype(np.int32, copy=False)}, words=words)
 
 
 def _is_distinct(words: pa.Array[Any]) -> bool:

@@ -132,12 +132,20 @@ def no_schema_text(name: str) -> str:
     )
 
 
-def no_records_text(name: str) -> str:
-    """explain() on no records."""
+def no_records_text(name: str, doing: str = "explaining {} on") -> str:
+    """explain() on no records, or something else that asks for kinds."""
     return (
-        f"explaining {name} on no records: its fields have no kinds\n"
+        f"{doing.format(name)} no records: its fields have no kinds\n"
         f"  Pass some records, an Arrow table, a pyarrow.Schema or "
         f'{{"price": float, "volume": int}}'
+    )
+
+
+def precompile_iterator_text(name: str) -> str:
+    """precompile() on an iterator."""
+    return (
+        f"precompiling {name} for an iterator would use up its first records\n"
+        f'  Pass a list of some records, or {{"price": float, "volume": int}}'
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,11 +18,11 @@ from batchprep.plan.stage import Stage
 from batchprep.run.arrow_calls import empty_array
 from batchprep.run.chunk_arrays import ChunkArrays, Marks
 from batchprep.run.inputs import Inputs, Plan
-from batchprep.run.kernels import Tier
 from batchprep.run.packed_codes import PackedCodes, packed_codes
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
 from batchprep.run.threads import chunk_bounds, for_each_chunk
+from batchprep.run.tiers import Tier
 from batchprep.run.words import Pool
 
 if TYPE_CHECKING:
@@ -92,9 +93,11 @@ def _run_chunks(
     tier: Tier, arrays: ChunkArrays, length: int, *, threads: int, report: ReportBuilder
 ) -> None:
     def run_chunk(start: int, end: int) -> None:
-        backend, kernel = tier.current()
+        backend, kernel = tier.current(end - start)
         used[backend] = None
+        begun = time.perf_counter()
         arrays.run(kernel, start, end)
+        tier.took(backend, end - start, time.perf_counter() - begun)
 
     used: dict[str, None] = {}
     for_each_chunk(run_chunk, length, threads)

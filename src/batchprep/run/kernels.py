@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from batchprep.backends import get_backend
 from batchprep.backends.kernel import Kernel
+from batchprep.backends.numba import NumbaBackend
 from batchprep.plan.node import Node
 from batchprep.plan.stage import MathMode, Stage
+from batchprep.run.compiling import BACKGROUND, compiled_elsewhere
 from batchprep.run.program import BackendName
+from batchprep.run.tiers import RisingTier, Tier
 
 # Compiling takes 0.4 to 2 s of one core, beside the calls. It begins with a batch of so many rows,
-# or when small batches have added up to so many.
+# or when small batches have added up to so many, or to so many seconds of NumPy.
 AUTO_NUMBA_ROWS: Final = 20_000
 AUTO_NUMBA_TOTAL: Final = 200_000
+AUTO_NUMBA_SECONDS: Final = 0.25
 
 Layout = Mapping[Node, np.dtype[Any]]
-Compile = Callable[[], Kernel]
-
-
-class Background:
-    """Compiles on one thread beside the calls; what fails there is kept, not raised."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._executor: ThreadPoolExecutor | None = None
-
-    def submit(self, compile_kernel: Compile) -> Future[Kernel]:
-        """A future of the kernel."""
-        with self._lock:
-            if self._executor is None:
-                self._executor = ThreadPoolExecutor(1, "batchprep-compile")
-            return self._executor.submit(compile_kernel)
-
-    def forget(self) -> None:
-        """Start afresh after a fork: the thread stayed in the parent."""
-        self._lock = threading.Lock()
-        self._executor = None
-
-
-_background: Final = Background()
-os.register_at_fork(after_in_child=_background.forget)
 
 
 class Kernels:
@@ -55,7 +32,7 @@ class Kernels:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._ready: dict[tuple[Any, ...], Kernel] = {}
-        self._pending: dict[tuple[Any, ...], tuple[int, Future[Kernel]]] = {}
+        self._tiers: dict[tuple[Any, ...], RisingTier] = {}
         self._lock = threading.RLock()
         self._rows = 0
 
@@ -64,13 +41,48 @@ class Kernels:
         if backend != "auto":
             return Tier(backend, self._compiled(backend, math, layout))
         self._rows += rows
-        numpy = self._compiled("numpy", math, layout)
-        if rows < AUTO_NUMBA_ROWS and self._rows < AUTO_NUMBA_TOTAL:
-            return Tier("numpy", numpy)
-        return Tier("numpy", numpy, self._in_background("numba", math, layout))
+        tier = self._tiers.get((math, *layout.values())) or self._rising(math, layout)
+        if tier.fast is None:
+            asked_for = self._ready.get(_key("numba", math, layout))
+            if asked_for is not None:
+                tier.fast = ("numba", asked_for)
+            elif not tier.is_settled() and self._pays(tier, rows):
+                self._raise(tier, math, layout)
+        return tier
+
+    def _rising(self, math: MathMode, layout: Layout) -> RisingTier:
+        tier = RisingTier(self._compiled("numpy", math, layout))
+        return self._tiers.setdefault((math, *layout.values()), tier)
+
+    def _pays(self, tier: RisingTier, rows: int) -> bool:
+        return (
+            rows >= AUTO_NUMBA_ROWS
+            or self._rows >= AUTO_NUMBA_TOTAL
+            or tier.races.numpy_seconds >= AUTO_NUMBA_SECONDS
+        )
+
+    def _raise(self, tier: RisingTier, math: MathMode, layout: Layout) -> None:
+        """Have numba's kernel compiled beside the calls."""
+        with self._lock:
+            if not tier.is_settled():
+                tier.await_kernel(BACKGROUND.submit(lambda: self._compile_beside(math, layout)))
+
+    def prepare(self, backend: str, math: MathMode, layout: Layout) -> bool:
+        """Make a kernel ahead of its first batch; whether it was there, or there is nothing to do.
+
+        It was there where its machine code had only to be loaded.
+        """
+        if not (self._stage.outputs or self._stage.deviations):
+            return True
+        compiler, key = get_backend(backend), _key(backend, math, layout)
+        there = key in self._ready or (
+            isinstance(compiler, NumbaBackend) and not compiler.wanted(self._stage, layout, math)
+        )
+        self._compiled(backend, math, layout)
+        return there
 
     def _compiled(self, backend: str, math: MathMode, layout: Layout) -> Kernel:
-        key = (backend, math, *layout.values())
+        key = _key(backend, math, layout)
         found = self._ready.get(key)
         if found is None:
             with self._lock:
@@ -81,32 +93,15 @@ class Kernels:
     def _compile(self, backend: str, math: MathMode, layout: Layout) -> Kernel:
         return get_backend(backend).compile(self._stage, layout, math)
 
-    def _in_background(self, backend: str, math: MathMode, layout: Layout) -> Future[Kernel]:
-        key = (backend, math, *layout.values())
-        with self._lock:
-            process, found = self._pending.get(key, (0, None))
-            if found is None or not (found.done() or process == os.getpid()):
-                found = _background.submit(lambda: self._compile(backend, math, layout))
-                self._pending[key] = (os.getpid(), found)
-            return found
+    def _compile_beside(self, math: MathMode, layout: Layout) -> Kernel:
+        """numba's kernel, of which as much as can be is compiled outside of this process."""
+        compiler = get_backend("numba")
+        if isinstance(compiler, NumbaBackend):
+            with BACKGROUND.unforked:
+                compiler.load()
+            compiled_elsewhere(compiler.wanted(self._stage, layout, math), compiler.get_ready)
+        return compiler.compile(self._stage, layout, math)
 
 
-class Tier:
-    """A kernel, and the faster one that takes over as soon as it is compiled."""
-
-    def __init__(self, name: str, kernel: Kernel, faster: Future[Kernel] | None = None) -> None:
-        self._slow = (name, kernel)
-        self._faster = faster
-
-    def current(self) -> tuple[str, Kernel]:
-        """Backend and kernel for the next chunk."""
-        if self._faster is None or not self._faster.done() or self._faster.exception() is not None:
-            return self._slow
-        return "numba", self._faster.result()
-
-    def trouble(self) -> str:
-        """Why the faster kernel will not come; "" while it may."""
-        if self._faster is None or not self._faster.done():
-            return ""
-        error = self._faster.exception()
-        return "" if error is None else f"numba cannot compile it: {type(error).__name__}: {error}"
+def _key(backend: str, math: MathMode, layout: Layout) -> tuple[Any, ...]:
+    return (backend, math, *layout.values())

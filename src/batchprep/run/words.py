@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from batchprep.batch.arrow_buffers import data_view
 from batchprep.plan.tables import Pure
 from batchprep.run.arrow_calls import take
 from batchprep.run.objects import ObjectPool
@@ -30,7 +31,8 @@ class FixedWords:
     def __init__(self, words: Sequence[str]) -> None:
         self.words = list(dict.fromkeys(words))
         self._codes = {word: code for code, word in enumerate(self.words)}
-        self.arrow: pa.Array[Any] = pa.array(self.words, pa.string())
+        # Of Python objects PyArrow makes an array only after it has imported pandas: 0.2 s.
+        self.arrow = pa.array(self.words, pa.string()) if self.words else NO_WORDS
         self._results: dict[Pure, Results] = {}
 
     def __len__(self) -> int:
@@ -222,7 +224,8 @@ def _merged(
     parts = [words.cast(pa.large_string()) for words in columns.values()]
     encoded: Any = pa.chunked_array(parts).dictionary_encode()
     maps: dict[str, Codes | None] = {
-        name: chunk.indices.to_numpy() for name, chunk in zip(names, encoded.chunks, strict=True)
+        name: data_view(chunk.indices, np.int32)
+        for name, chunk in zip(names, encoded.chunks, strict=True)
     }
     maps[names[0]] = None  # its words come first, in their own order
     return encoded.chunk(len(names) - 1).dictionary, maps

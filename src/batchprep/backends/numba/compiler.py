@@ -19,8 +19,10 @@ from llvmlite import binding
 from numba.core import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 
 from batchprep.backends.kernel import NUMPY_DTYPE
+from batchprep.backends.numba.kept import drop, is_intact, keep, prune
 from batchprep.backends.numba.render import Loop
 from batchprep.backends.numba.store import kernel_directory, write_once
 from batchprep.kernels import cpu as cpu_kernels
@@ -106,26 +108,75 @@ def compiled(source: str, arguments: tuple[Any, ...]) -> Function:
     return mine.result()
 
 
+def get_ready() -> None:
+    """Let numba import all that it knows of types and functions."""
+    target: Any = cpu_target  # its type stubs do not know what its properties are
+    with global_compiler_lock:
+        target.typing_context.refresh()
+        target.target_context.refresh()
+
+
+def is_on_disk(source: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether the loop's machine code need only be loaded."""
+    key = _key(source, arguments)
+    known = _kernels.get(key)
+    if known is not None and known.done():
+        return True
+    folder = kernel_directory()
+    return folder is not None and is_intact(folder, key)
+
+
 def _compile(source: str, arguments: tuple[Any, ...], key: str) -> Function:
-    path = kernel_directory()
-    file = None if path is None else write_once(path, f"kernel_{key}.py", source)
+    folder = kernel_directory()
+    file = None if folder is None else write_once(folder, f"kernel_{key}.py", source)
+    if folder is None or file is None:
+        return _machine_code(source, arguments)
+    try:
+        function = _dispatcher(source, file)
+        machine_code = Path(function.stats.cache_path)
+        if not is_intact(folder, key):
+            drop(folder, key, machine_code)
+        _compile_for(function, arguments)
+    except Exception:  # noqa: BLE001  files that cannot be read or written, or the loop's own fault
+        return _machine_code(source, arguments)
+    if not function.stats.cache_hits:
+        keep(folder, key, machine_code)
+        prune(folder)
+    return function
+
+
+def _machine_code(source: str, arguments: tuple[Any, ...]) -> Function:
+    """The loop compiled for this process alone."""
+    function = _dispatcher(source, None)
+    _compile_for(function, arguments)
+    return function
+
+
+def _dispatcher(source: str, file: Path | None) -> Any:
     # Our own text is executed, never what lies in the file; numba keeps machine code beside it.
     # The module name is one that exists, since numba looks it up when it loads from its cache.
     namespace: dict[str, Any] = {"__name__": __name__}
     exec(compile(source, "<numba kernel>" if file is None else str(file), "exec"), namespace)
     jit = numba.njit(
-        types.void(*arguments),
-        nogil=True,
-        error_model="numpy",
-        cache=file is not None,
-        pipeline_class=_LoopCompiler,
+        nogil=True, error_model="numpy", cache=file is not None, pipeline_class=_LoopCompiler
     )
     return jit(namespace["kernel"])
 
 
+def _compile_for(function: Any, arguments: tuple[Any, ...]) -> None:
+    """As numba.njit does for a signature: a call with other types then is an error."""
+    if hasattr(function, "compile"):  # under NUMBA_DISABLE_JIT it is the plain function
+        function.compile(types.void(*arguments))
+        function.disable_compile()
+
+
 def _key(source: str, arguments: tuple[Any, ...]) -> str:
-    text = "\0".join((source, repr(arguments), _environment()))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256("\0".join((source, repr(arguments), _environment())).encode()).hexdigest()
+
+
+def environment_key() -> str:
+    """A short text for all that machine code depends on besides its text."""
+    return hashlib.sha256(_environment().encode()).hexdigest()
 
 
 class _LoopCompiler(Compiler):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -47,20 +47,17 @@ class NumbaKernel:
         self._leaves = stage.inputs
         self._temporaries = _temporaries(stage, segments)
         self._deviates = bool(stage.deviations)
-        self._steps: list[Step] = []
         self._bitmaps = Bitmaps(
             packs=any(map(is_local, stage.outputs)), unpacks=any(map(is_local, stage.inputs))
         )
         self.pack = self._bitmaps.pack
-        self.marked = False
-        for segment in segments:
-            if segment.host:
-                self._steps.append(_HostStep(segment, stage))
-            else:
-                ops = {node.op for node in segment.nodes} if math == "exact" else set[str]()
-                loop = render(segment, stage, math, replicas_of(ops), merge=self.marked)
-                self._steps.append(_LoopStep(loop, stage, layout))
-                self.marked = self.marked or bool(segment.guards)
+        self._steps: list[Step] = [
+            _HostStep(part, stage)
+            if isinstance(part, Segment)
+            else _LoopStep(part, stage, compiled(part.source, signature(part, layout)))
+            for part in rendered(stage, segments, math)
+        ]
+        self.marked = is_marked(segments)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -94,6 +91,21 @@ class NumbaKernel:
             step(Chunk(inputs, reads, writes, deviation))
 
 
+def rendered(stage: Stage, segments: Sequence[Segment], math: MathMode) -> Iterator[Segment | Loop]:
+    """The loop of each segment, and those that Python evaluates as they are."""
+    for place, segment in enumerate(segments):
+        if segment.host:
+            yield segment
+        else:
+            ops = {node.op for node in segment.nodes} if math == "exact" else set[str]()
+            yield render(segment, stage, math, replicas_of(ops), merge=is_marked(segments[:place]))
+
+
+def is_marked(segments: Sequence[Segment]) -> bool:
+    """Whether some loop of them writes deviation bytes."""
+    return any(segment.guards for segment in segments if not segment.host)
+
+
 def _temporaries(stage: Stage, segments: Sequence[Segment]) -> list[Node]:
     written = {node for segment in segments for node in segment.writes}
     return sorted(written.difference(stage.outputs), key=lambda node: node.id)
@@ -102,12 +114,12 @@ def _temporaries(stage: Stage, segments: Sequence[Segment]) -> list[Node]:
 class _LoopStep:
     """One compiled loop and the order of its arguments."""
 
-    def __init__(self, loop: Loop, stage: Stage, layout: Layout) -> None:
+    def __init__(self, loop: Loop, stage: Stage, function: Callable[..., None]) -> None:
         self.loop = loop
+        self.function = function
         self._scalars = [
             None if is_string(node) else constant(node, stage) for node in loop.scalars
         ]
-        self.function = compiled(loop.source, signature(loop, layout))
 
     def __call__(self, chunk: Chunk) -> None:
         """Run the loop over the chunk."""

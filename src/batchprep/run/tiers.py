@@ -1,0 +1,127 @@
+"""The kernel for the next chunk under `auto`: NumPy's at once, numba's where it takes less time."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import Future
+from typing import Final
+
+from batchprep.backends.kernel import Kernel
+
+# What is compared is the least of so many chunks: the first ones fill caches, and others may have
+# had to wait for a CPU.
+TRIALS: Final = 3
+# numba's kernel takes over where it is there, and gives way only to one that is faster by this
+# much: two equal ones do not take turns. It is tried again after so many chunks of the other.
+MARGIN: Final = 0.9
+AGAIN: Final = 500
+
+
+class Race:
+    """Seconds a row of both kernels, for chunks of about one size."""
+
+    def __init__(self) -> None:
+        self._seconds = {name: deque[float](maxlen=TRIALS) for name in ("numpy", "numba")}
+        self._since = 0
+
+    def numba_wins(self) -> bool:
+        """Whether numba's kernel is to run the next chunk."""
+        numpy, numba = self._seconds["numpy"], self._seconds["numba"]
+        if len(numpy) < TRIALS or len(numba) < TRIALS:
+            return True
+        return min(numpy) >= MARGIN * min(numba)
+
+    def took(self, backend: str, seconds: float) -> None:
+        """Note what a row took."""
+        self._seconds[backend].append(seconds)
+        if backend == "numpy" and len(self._seconds["numba"]) == TRIALS:
+            self._since += 1
+            if self._since >= AGAIN:
+                self._since = 0
+                self._seconds["numba"].clear()
+
+
+class Races:
+    """The races of one pair of kernels, by the size of chunks."""
+
+    def __init__(self) -> None:
+        self._races: dict[int, Race] = {}
+        self.numpy_seconds = 0.0
+
+    def of(self, rows: int) -> Race:
+        """That for chunks of about so many rows, within a factor of four."""
+        size = rows.bit_length() // 2
+        return self._races.get(size) or self._races.setdefault(size, Race())
+
+    def took(self, backend: str, rows: int, seconds: float) -> None:
+        """Note what a chunk took."""
+        if backend == "numpy":
+            self.numpy_seconds += seconds
+        self.of(rows).took(backend, seconds / max(rows, 1))
+
+
+class Tier:
+    """The kernel that runs the chunks of batches of one layout."""
+
+    def __init__(self, name: str, kernel: Kernel) -> None:
+        self._slow = (name, kernel)
+
+    def current(self, rows: int) -> tuple[str, Kernel]:
+        """Backend and kernel for the next chunk, of so many rows."""
+        del rows
+        return self._slow
+
+    def took(self, backend: str, rows: int, seconds: float) -> None:
+        """Note what the chunk took."""
+
+    def trouble(self) -> str:
+        """Why no faster kernel will come; "" while one may."""
+        return ""
+
+
+class RisingTier(Tier):
+    """NumPy's kernel, and numba's, which takes over once it is compiled, where it is faster."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__("numpy", kernel)
+        self.races = Races()
+        self.fast: tuple[str, Kernel] | None = None
+        self._coming: Future[Kernel] | None = None
+        self._process = 0
+        self._trouble = ""
+
+    def current(self, rows: int) -> tuple[str, Kernel]:
+        """Backend and kernel for the next chunk, of so many rows."""
+        if self._coming is not None and self._coming.done():
+            self._arrived(self._coming)
+        if self.fast is None or not self.races.of(rows).numba_wins():
+            return self._slow
+        return self.fast
+
+    def took(self, backend: str, rows: int, seconds: float) -> None:
+        """Note what the chunk took."""
+        self.races.took(backend, rows, seconds)
+
+    def trouble(self) -> str:
+        """Why numba's kernel will not come; "" while it may."""
+        return self._trouble
+
+    def is_settled(self) -> bool:
+        """Whether numba's kernel is there, is being made by this process, or will never come."""
+        being_made = self._coming is not None and (
+            self._coming.done() or self._process == os.getpid()
+        )
+        return self.fast is not None or being_made or bool(self._trouble)
+
+    def await_kernel(self, kernel: Future[Kernel]) -> None:
+        """Let it take over when it is done."""
+        self._process, self._coming = os.getpid(), kernel
+
+    def _arrived(self, coming: Future[Kernel]) -> None:
+        error = coming.exception()
+        if error is None:
+            self.fast = ("numba", coming.result())
+        else:
+            self._trouble = f"numba cannot compile it: {type(error).__name__}: {error}"
+        self._coming = None

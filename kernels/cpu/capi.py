@@ -13,8 +13,12 @@ from typing import Any, Final
 import numba
 from llvmlite import binding, ir
 from numba.core import types
+from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic
+
+from batchprep.kernels.cpu.cached import stamp
 
 ADDRESS: Final = types.intp
 LOADING: Final = global_compiler_lock  # held by a thread all the while it loads
@@ -87,7 +91,11 @@ def machine_code(
         absent = [name for name in symbols if binding.address_of_symbol(name) is None]
         if absent:
             raise LookupError(absent)
-        compiled = _compiled(kernel, types.int64(*[types.int64] * parameters))
+        signature = types.int64(*[types.int64] * parameters)
+        try:
+            compiled = _compiled(kernel, signature, is_cached=True)
+        except RuntimeError:  # no folder for the cache can be written
+            compiled = _compiled(kernel, signature, is_cached=False)
         # PYFUNCTYPE keeps the GIL for the call, and looks for an exception after it.
         prototype = ctypes.PYFUNCTYPE(*[ctypes.c_int64] * (1 + parameters))
         function: Any = prototype(compiled.address)
@@ -95,8 +103,10 @@ def machine_code(
     return function
 
 
-def _compiled(kernel: Callable[..., int], signature: Any) -> Any:
-    try:
-        return numba.cfunc(signature, cache=True)(kernel)
-    except RuntimeError:  # no folder for the cache can be written
-        return numba.cfunc(signature)(kernel)
+def _compiled(kernel: Callable[..., int], signature: Any, *, is_cached: bool) -> Any:
+    function = CFunc(kernel, normalize_signature(signature), {}, {})
+    if is_cached:
+        function.enable_caching()
+        stamp(function)
+    function.compile()
+    return function

@@ -10,10 +10,7 @@ These have no twin for the GPU, and never will: only codes and numbers go there.
 # numba infers the types of a kernel, for each set of arguments anew.
 # pyright: reportMissingParameterType=false
 
-import hashlib
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import numba
@@ -21,6 +18,7 @@ import numpy as np
 from numba.core import types
 
 from batchprep.kernels.cpu import capi
+from batchprep.kernels.cpu.cached import stamp
 from batchprep.kernels.cpu.capi import inlined
 from batchprep.kernels.cpu.text_values import (
     find,
@@ -285,16 +283,7 @@ def load(name: str) -> Callable[..., Any]:
 def _compiled(kernel: Callable[..., Any], *, is_cached: bool) -> Callable[..., Any]:
     function: Any = numba.njit(nogil=True, error_model="numpy", cache=is_cached)(kernel)
     if is_cached:
-        # numba takes its code for stale where the kernel's own file changed; here, any file counts.
-        file = function._cache._cache_file  # noqa: SLF001
-        file._source_stamp = (file._source_stamp, _sources())  # noqa: SLF001
+        stamp(function)
     function.compile(SIGNATURES[kernel])
     function.disable_compile()
     return function
-
-
-@cache
-def _sources() -> str:
-    """All files that a kernel may be made of."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

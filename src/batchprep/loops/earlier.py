@@ -1,7 +1,6 @@
 """The record before, where a loop asks for it by place: its fields are given to the row part.
 
-for i in range(1, len(records)):                    for record in records[1:], given before_0:
-gap = records[i]["t"] - records[i - 1]["t"]  ->     gap = record["t"] - before_0
+Of `records[i]["t"] - records[i - 1]["t"]` the row part is `record["t"] - batchprep_before_0`.
 """
 
 from __future__ import annotations

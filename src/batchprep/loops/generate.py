@@ -56,7 +56,8 @@ class RowPart:
         span = verdict.span
         if span is None or span.file != self.function.__code__.co_filename:
             return verdict
-        return Unsupported(verdict.reason, self.place(span), verdict.hint)
+        reason = self.loop.in_words(verdict.reason)
+        return Unsupported(reason, self.place(span), self.loop.in_words(verdict.hint))
 
     def place(self, span: Span) -> Span:
         """The user's own place of one in the text of the row part."""

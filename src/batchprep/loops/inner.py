@@ -1,9 +1,7 @@
 """Inner loops that change the state: their rounds, of all rows, are the rows of a loop of its own.
 
-for p in parcels:                           for scan in all scans of all parcels, with
-for scan in p["scans"]:         ->              outer_0 as p["id"] of each one's parcel:
-if scan["ok"]:                          if scan["ok"]:
-seen[scan["at"]] = p["id"]              seen[scan["at"]] = outer_0
+Of `for p in parcels: for scan in p["scans"]: last[scan["at"]] = p["id"]` the rounds are a loop over
+the scans of all parcels, each told `p["id"]` of its own parcel under a name of its own.
 """
 
 from __future__ import annotations

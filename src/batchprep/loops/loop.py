@@ -12,7 +12,7 @@ from batchprep.errors import Unsupported
 from batchprep.loops import messages
 from batchprep.loops.earlier import Read, told_of_earlier
 from batchprep.loops.names import Names, carried
-from batchprep.loops.writes import RECORD, apart, writes_into
+from batchprep.loops.writes import NOW, RECORD, apart, writes_into
 from batchprep.rowfn.source import FunctionSource
 
 Form = Literal["records", "enumerate", "range", "pairs", "pairwise"]
@@ -79,7 +79,12 @@ class Loop:
 
     def refuse(self, text: Text, node: ast.AST | None = None, what: str = "") -> NoReturn:
         """Raise the verdict with its place."""
-        raise _verdict(self.source, text, node or self.loop, self.parameter, what)
+        raise _verdict(self.source, text, node or self.loop, self.parameter, self.in_words(what))
+
+    def in_words(self, text: str) -> str:
+        """A text without names that were made for the loop."""
+        record = self.row if self.row != ROW else f"{self.parameter}[{self.index}]"
+        return text.replace(NOW, record).replace(RECORD, record).replace(ROW, record)
 
 
 def find_loop(source: FunctionSource, parameter: str | None) -> Loop:

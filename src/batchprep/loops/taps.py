@@ -1,7 +1,7 @@
 """What a statement reads from a dict, set or list of the loop's, under a name of its own.
 
-out.append(total[r["shop"]] / 100)    ->    tap_0 = total[r["shop"]]
-out.append(tap_0 / 100)
+Of `out.append(total[r["shop"]] / 100)` what is read comes first, `batchprep_tap_total_0 =
+total[r["shop"]]`, so that the rest can be computed with its value.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from batchprep.batch.batch import Batch
 from batchprep.batch.record_rows import RecordRows, names_of_records
 from batchprep.dtypes import EMPTY, Kind
 from batchprep.records.list import inferred_field
+from batchprep.records.reused import apart
 from batchprep.records.sample import sample
 from batchprep.records.source import SourceKind
 from batchprep.schema import Field, RecordForm
@@ -40,6 +41,7 @@ class IteratorSource:
     def __init__(self, records: Iterable[Any], rows: int = ITERATOR_ROWS) -> None:
         self.data = records
         self._iterator = iter(records)
+        self._is_probed = False
         self._rows = rows
         self._pulled: list[Any] = []
         self._error: BaseException | None = None
@@ -123,6 +125,9 @@ class IteratorSource:
         if missing <= 0 or self._ended:
             return
         before = len(self._pulled)
+        if not self._is_probed:
+            self._is_probed = True
+            self._iterator = apart(self._iterator, missing)
         try:
             # extend keeps the rows that came before an exception
             self._pulled.extend(islice(self._iterator, missing))

@@ -225,15 +225,15 @@ PIECES: tuple[Fault, ...] = (
     Fault(
         "slower way keeps the rows",
         "batchprep/run/ways.py",
-        "            self.best = other\n",
-        "            pass\n",
+        'best: Way = "compiled" if holds else "interpreter"',
+        'best: Way = "compiled"',
         "tests/run/test_ways.py",
     ),
     Fault(
         "warm-up is a trial",
         "batchprep/run/ways.py",
-        "            self._warm = True\n            return\n",
-        "            self._warm = True\n",
+        "            self._warm = True\n        elif self._settled:",
+        "            self._warm = True\n        if self._settled:",
         "tests/run/test_ways.py",
     ),
     Fault(

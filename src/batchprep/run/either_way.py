@@ -11,6 +11,7 @@ import pyarrow as pa
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch, Origin
 from batchprep.batch.record_rows import RecordRows
+from batchprep.plan.tables import has_pieces
 from batchprep.run.program import Form, Options, Program
 from batchprep.run.repeats import expected_share
 from batchprep.run.ways import LARGE, Way, ways_of
@@ -54,7 +55,7 @@ def has_ways(program: Program, batch: Batch, options: Options, form: Form = "pyt
         return False
     if not _has_parts(batch, frozenset(trace.reads)):
         return False
-    return len(batch) < LARGE or any(node.op in {"word", "call"} for node in trace.stage.tables)
+    return len(batch) < LARGE or has_pieces(trace.stage)
 
 
 def _has_parts(batch: Batch, reads: frozenset[str]) -> bool:

@@ -63,6 +63,12 @@ def test_records_are_looked_at_where_they_are_plain_dicts():
     assert expected_share(from_records([{} for _ in records]), stage, 1_024) < 0.5
 
 
+def test_a_column_that_is_not_there_has_one_value():
+    stage = traced_program(titled, texts(10).slice(0, 100)).trace.stage
+
+    assert expected_share(from_arrow(pa.table({"n": range(5_000)})), stage, 1_024) < 0.5
+
+
 def test_values_of_other_types_are_not_compared():
     class Strange:
         def __eq__(self, other):

@@ -36,9 +36,10 @@ def interpret_batch(batch: Batch, interpreter: Interpreter) -> list[Any]:
             _stand_for(interpreter, interpreter.answered)
             interpreter.before.extend(results_of(interpreter.answered, on_error))
         raise
-    _stand_for(interpreter, answers)
     if on_error == "raise" and not interpreter.program.drops:
+        interpreter.stand_for(None, len(answers))
         return answers
+    _stand_for(interpreter, answers)
     return results_of(answers, on_error)
 
 

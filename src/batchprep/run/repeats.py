@@ -79,6 +79,8 @@ def _values(batch: Batch, name: str, rows: Rows) -> Sequence[Any]:
         if any(type(record) is not dict for record in records):
             return [object() for _ in records]
         values: Sequence[Any] = [record.get(name) for record in records]
+    elif name not in batch.names():
+        return [None] * len(rows)
     else:
         values = batch.values(name, rows)
     return [value if type(value) in PLAIN else object() for value in values]

@@ -63,7 +63,7 @@ class StageReport:
     for reading and writing. `deviations` counts rows by reason; `bytes` are those read or written.
     `note` says where a row function was compiled anew, because its records changed on the way.
     `texts` counts, by function, texts of Arrow columns that were read row by row over their bytes.
-    `pieces` tells that Python runs parts of it, one thread at a time.
+    `pieces`, which is not in the dict, tells that Python runs parts of it, one thread at a time.
     """
 
     name: str
@@ -85,7 +85,8 @@ class StageReport:
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
         texts = {name: found._asdict() for name, found in self.texts.items()}
-        return {**vars(self), "deviations": dict(self.deviations), "texts": texts}
+        known = {**vars(self), "deviations": dict(self.deviations), "texts": texts}
+        return {name: value for name, value in known.items() if name != "pieces"}
 
 
 @dataclass(frozen=True)

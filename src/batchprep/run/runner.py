@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -103,7 +104,7 @@ def _run_either_way(
     places: list[Rows] | None,
 ) -> list[Any]:
     """The results of a batch of records, part by part in the way that takes less time."""
-    results: list[Any] = []
+    results: list[list[Any]] = []
     found: list[Rows] = []
 
     def run(part: Part) -> None:
@@ -113,18 +114,18 @@ def _run_either_way(
             done = _run_whole(chosen, part.batch, options, report, row, "python", before, of_part)
         finally:
             found.extend(rows + part.start for rows in of_part)
-        results.extend(done)
+        results.append(done)
 
     try:
         run_parts(program, batch, options, "python", run)
     except Exception:
         if before is not None:
-            before[:0] = results
+            before[:0] = chain.from_iterable(results)
         raise
     finally:
         if places is not None:
             places.append(_joined(found))
-    return results
+    return results[0] if len(results) == 1 else list(chain.from_iterable(results))
 
 
 def _either_way_to_arrow(

@@ -483,7 +483,7 @@ def with_large(rows, misfits, zeros):
 
 @pytest.mark.parametrize(
     ("misfits", "zeros", "error"),
-    [({2_000}, {2_005}, OverflowError), ({2_005}, {2_000}, ZeroDivisionError)],
+    [({1_000}, {1_005}, OverflowError), ({1_005}, {1_000}, ZeroDivisionError)],
 )
 def test_a_value_without_a_place_in_the_column_fails_in_its_turn(faster, misfits, zeros, error):
     table = pa.Table.from_pylist(with_large(6_000, misfits, zeros))
@@ -492,18 +492,18 @@ def test_a_value_without_a_place_in_the_column_fails_in_its_turn(faster, misfits
     with pytest.raises(error):
         run(table)
 
-    assert run.report().stopped_at == 2_000
+    assert run.report().stopped_at == 1_000
 
 
 def test_values_without_a_place_are_failed_rows_among_the_others(faster):
-    records = with_large(6_000, {40, 2_010, 2_000}, {41, 2_005})
+    records = with_large(6_000, {40, 1_010, 1_000}, {41, 1_005})
     run = bp.vectorize(large, backend="auto", returns=pa.int64(), on_error="drop")
     plain = bp.vectorize(large, backend="numpy", returns=pa.int64(), on_error="drop")
     table = pa.Table.from_pylist(records)
 
     assert run(table).to_pylist() == plain(table).to_pylist()
     assert run.report().failures.equals(plain.report().failures)
-    assert run.report().failures["row"].to_pylist() == [40, 41, 2_000, 2_005, 2_010]
+    assert run.report().failures["row"].to_pylist() == [40, 41, 1_000, 1_005, 1_010]
 
 
 def test_columns_of_richer_types_keep_them_either_way(faster):

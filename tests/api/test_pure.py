@@ -150,25 +150,26 @@ tagged: compiled, backend auto (NumPy at once, numba for many rows), exact arith
   gives  struct (Arrow: as the values are)
   once per distinct text [w[0] for w in r['s'].split()], try: ..., looked_up
   once per distinct row [w[0] for w in r['s'].split()], for x in r['t']: ..., try: ..., looked_up
+  pays   hardly: the loop takes about 3,880 ns a row (Python runs much of it; auto times both ways)
 
 tests/api/test_pure.py: tagged
     130 +def tagged(r):
     131 ~    words = [w[0] for w in r["s"].split()]
-              the interpreter answers where [w[0] for w in r['s'].split()] that raises
+              the interpreter answers where it raises
               Python runs it once per distinct text: a comprehension is run by Python
     132 +    total = 0
     133 ~    for x in r["t"]:
-              the interpreter answers where for x in r['t']: ... that raises
+              the interpreter answers where it raises
               Python runs it once per row: a for loop cannot be compiled
     134 ~        total += x
     135 ~    try:
-              the interpreter answers where try: ... that raises
+              the interpreter answers where it raises
               Python runs it once per distinct text: try cannot be compiled
     136 ~        size = int(r["s"])
     137 ~    except ValueError:
     138 ~        size = None
     139 ~    return {"words": words, "total": total, "size": size, "cost": looked_up(r["k"])}
-              the interpreter answers where looked_up that raises
+              the interpreter answers where it raises
               Python runs it once per distinct arguments: its author says that it is pure\
 """)
 

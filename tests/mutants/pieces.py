@@ -225,15 +225,29 @@ PIECES: tuple[Fault, ...] = (
     Fault(
         "slower way keeps the rows",
         "batchprep/run/ways.py",
-        "            self.best = other\n",
-        "            pass\n",
+        'best: Way = "compiled" if holds else "interpreter"',
+        'best: Way = "compiled"',
         "tests/run/test_ways.py",
     ),
     Fault(
         "warm-up is a trial",
         "batchprep/run/ways.py",
-        "            self._warm = True\n            return\n",
-        "            self._warm = True\n",
+        "            self._warm = True\n        elif self._settled:",
+        "            self._warm = True\n        if self._settled:",
+        "tests/run/test_ways.py",
+    ),
+    Fault(
+        "trial of a loop writes into the loop's own state",
+        "batchprep/api/loop_ways.py",
+        "fresh[name] = copy.copy(value)",
+        "fresh[name] = value",
+        "tests/loops/test_ways.py",
+    ),
+    Fault(
+        "row that fails later hides a value without a place in its column",
+        "batchprep/run/fallback.py",
+        "        _fitted(running.answered, records, rows, fit, running)",
+        "        pass",
         "tests/run/test_ways.py",
     ),
     Fault(

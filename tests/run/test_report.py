@@ -232,6 +232,15 @@ def test_bottleneck_names_the_stage_that_runs_in_the_interpreter():
     assert "map(h) runs in the interpreter" in found.advice
 
 
+def test_more_cpus_are_not_said_to_help_what_python_runs():
+    stages = [stage(name="map(g)", pieces=True)]
+    advice = find_bottleneck(stages, 1.0).advice
+
+    assert "the pieces of map(g) that Python runs" in advice
+    assert "one CPU at a time" in advice
+    assert "more CPUs help (" in find_bottleneck([stage()], 1.0).advice
+
+
 def test_bottleneck_names_the_stage_whose_rows_deviate():
     stages = [stage(name="map(g)", deviations={"division by zero": 40})]
 

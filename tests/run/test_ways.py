@@ -11,21 +11,24 @@ import pytest
 
 import batchprep as bp
 from batchprep.batch.batch import from_arrow, from_records
-from batchprep.run import runner
+from batchprep.run import either_way, runner
+from batchprep.run import ways as ways_module
+from batchprep.run.either_way import MADE_AT_ONCE, MOST_WORDS, has_ways, part_of_batch
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
-from batchprep.run.runner import run_batch
+from batchprep.run.runner import FASTER_IN_PYTHON, run_batch
 from batchprep.run.ways import (
     AGAIN_CALLS,
     AGAIN_ROWS,
+    GROWTH,
     LARGE,
+    MOST,
     TRIAL,
     TRIALS,
     WARM_UP,
     Ways,
     WaysBySize,
-    has_ways,
-    part_of_batch,
+    known_ways,
     ways_of,
 )
 from tests.run.programs import traced_program
@@ -38,7 +41,7 @@ def counted(r):
 
 
 def records_of(rows, zero_at=()):
-    return [{"s": f"a b{i % 7}", "n": 0 if i in zero_at else i % 5 + 1} for i in range(rows)]
+    return [{"s": f"a b{i}", "n": 0 if i in zero_at else i % 5 + 1} for i in range(rows)]
 
 
 class Clock:
@@ -63,12 +66,12 @@ def clock_of(monkeypatch):
     def install(**seconds):
         clock = Clock(seconds)
 
-        def run(program, batch, *rest):
+        def run(program, batch, *rest, **more):
             clock.ran("interpreter" if program.trace is None else "compiled", len(batch))
-            return run_whole(program, batch, *rest)
+            return run_whole(program, batch, *rest, **more)
 
         monkeypatch.setattr(runner, "_run_whole", run)
-        monkeypatch.setattr(runner, "time", SimpleNamespace(perf_counter=lambda: clock.now))
+        monkeypatch.setattr(either_way, "time", SimpleNamespace(thread_time=lambda: clock.now))
         return clock
 
     return install
@@ -77,25 +80,34 @@ def clock_of(monkeypatch):
 # -------------------------------------------------------------------------------------- the trials
 
 
-def taken(ways, seconds, parts):
-    """The ways that so many parts are given."""
+WHOLE = 1_000_000
+FIRST_TRIALS = 2 * (TRIAL + 2 * TRIAL * GROWTH)
+
+
+def taken(ways, costs, parts, length=WHOLE, share=lambda rows: 1.0):
+    """The parts that are run: the way and how many rows of each; costs are seconds a row."""
     found = []
     for _ in range(parts):
-        way, _ = ways.next()
-        ways.took(way, TRIAL, TRIAL * seconds[way], again=AGAIN_ROWS, counted=TRIAL)
-        found.append(way)
+        way, most = ways.next(length)
+        rows = length if most is None else min(most, length)
+        cost = costs[way](rows) if callable(costs[way]) else costs[way]
+        ways.took(way, rows, rows * cost, length, share)
+        found.append((way, rows))
     return found
 
 
 def test_the_ways_are_tried_in_turn_behind_a_warm_up():
-    ways = Ways()
+    found = taken(Ways(), {"compiled": 1.0, "interpreter": 1.0}, 1 + 2 * TRIALS + 1)
 
-    assert ways.next() == ("compiled", WARM_UP)
-    found = taken(ways, {"compiled": 1.0, "interpreter": 1.0}, 1 + 2 * TRIALS)
+    assert found == [
+        ("compiled", WARM_UP),
+        *[(way, TRIAL) for way in ("interpreter", "compiled")],
+        *[(way, TRIAL * GROWTH) for way in ("interpreter", "compiled")] * 2,
+        ("compiled", WHOLE),
+    ]
 
-    assert found == ["compiled", *["interpreter", "compiled"] * TRIALS]
 
-
+@pytest.mark.parametrize("length", [100, WHOLE])
 @pytest.mark.parametrize(
     ("compiled", "interpreter", "best"),
     [
@@ -105,40 +117,78 @@ def test_the_ways_are_tried_in_turn_behind_a_warm_up():
         (1.0, 9.0, "compiled"),
     ],
 )
-def test_a_way_takes_over_where_it_is_clearly_faster(compiled, interpreter, best):
+def test_a_way_takes_over_where_it_is_clearly_faster(compiled, interpreter, best, length):
     ways = Ways()
-    taken(ways, {"compiled": compiled, "interpreter": interpreter}, 1 + 2 * TRIALS)
+    taken(ways, {"compiled": compiled, "interpreter": interpreter}, 1 + 2 * TRIALS, length)
 
-    assert ways.next() == (best, None)
+    assert ways.next(length) == (best, None)
 
 
 def test_one_slow_trial_does_not_decide():
     ways = Ways()
     taken(ways, {"compiled": 1.0, "interpreter": 2.0}, 1 + 2 * TRIALS - 1)
-    ways.took("compiled", TRIAL, TRIAL * 50.0, again=AGAIN_ROWS, counted=TRIAL)
+    ways.took("compiled", TRIAL * GROWTH, TRIAL * GROWTH * 50.0, WHOLE, lambda rows: 1.0)
 
-    assert ways.best == "compiled"
+    assert ways.next(WHOLE) == ("compiled", None)
 
 
 def test_the_warm_up_does_not_count():
     ways = Ways()
-    ways.took("compiled", WARM_UP, 1e9, again=AGAIN_ROWS, counted=WARM_UP)
+    ways.took("compiled", WARM_UP, 1e9, WHOLE, lambda rows: 1.0)
     taken(ways, {"compiled": 1.0, "interpreter": 2.0}, 2 * TRIALS)
 
-    assert ways.next() == ("compiled", None)
+    assert ways.next(WHOLE) == ("compiled", None)
 
 
-def test_both_are_tried_again_after_many_rows():
+def test_trials_grow_while_rows_cost_the_less_the_more_there_are():
     ways = Ways()
-    taken(ways, {"compiled": 1.0, "interpreter": 0.5}, 1 + 2 * TRIALS)
-    ways.took("interpreter", AGAIN_ROWS, 1.0, again=AGAIN_ROWS, counted=AGAIN_ROWS - 1)
-    assert ways.next() == ("interpreter", None)
+    costs = {"compiled": lambda rows: 0.5 + 3_000 / rows, "interpreter": 1.0}
+    found = taken(ways, costs, 1 + 2 * TRIALS + 4)
 
-    ways.took("interpreter", 1, 1.0, again=AGAIN_ROWS, counted=1)
-    assert ways.next() == ("interpreter", TRIAL)
+    tried = [rows for way, rows in found if way == "compiled"][1 + TRIALS :]
+    assert tried == [TRIAL * GROWTH**2, TRIAL * GROWTH**3]
+    assert ways.next(WHOLE) == ("compiled", None)
 
-    taken(ways, {"compiled": 0.1, "interpreter": 0.5}, 2 * TRIALS)
-    assert ways.next() == ("compiled", None)
+
+def test_trials_do_not_grow_where_rows_cost_the_same():
+    found = taken(Ways(), {"compiled": 3.0, "interpreter": 1.0}, 1 + 2 * TRIALS + 1)
+
+    assert sum(rows for _, rows in found[:-1]) == WARM_UP + FIRST_TRIALS
+    assert found[-1] == ("interpreter", WHOLE)
+
+
+def test_trials_grow_where_values_repeat_and_no_further_than_one_chunk():
+    ways = Ways()
+    costs = {"compiled": 3.0, "interpreter": 1.0}
+    found = taken(ways, costs, 15, share=lambda rows: 0.1)
+
+    assert max(rows for way, rows in found if way == "compiled") == MOST
+    assert ways.next(WHOLE) == ("interpreter", None)
+
+
+def test_both_are_tried_again_after_many_rows_and_then_after_more():
+    ways = Ways()
+    costs = {"compiled": 1.0, "interpreter": 0.6}
+    again = 2 * TRIALS
+    taken(ways, costs, 1 + again)
+    for rows in (AGAIN_ROWS, 2 * AGAIN_ROWS, 4 * AGAIN_ROWS):
+        ways.took("interpreter", rows - 1, 1.0, WHOLE, lambda rows: 1.0)
+        assert ways.next(WHOLE) == ("interpreter", None)
+        ways.took("interpreter", 1, 1.0, WHOLE, lambda rows: 1.0)
+        assert ways.next(WHOLE) == ("interpreter", TRIAL)
+        taken(ways, costs, again)
+
+    ways.took("interpreter", 8 * AGAIN_ROWS, 1.0, WHOLE, lambda rows: 1.0)
+    taken(ways, {"compiled": 0.1, "interpreter": 0.6}, again)
+    assert ways.next(WHOLE) == ("compiled", None)
+
+
+def test_what_is_far_slower_is_tried_less_often():
+    ways = Ways()
+    taken(ways, {"compiled": 10.0, "interpreter": 1.0}, 1 + 2 * TRIALS)
+    ways.took("interpreter", 9 * AGAIN_ROWS, 1.0, WHOLE, lambda rows: 1.0)
+
+    assert ways.next(WHOLE) == ("interpreter", None)
 
 
 def test_batches_of_about_one_size_share_their_ways():
@@ -146,7 +196,8 @@ def test_batches_of_about_one_size_share_their_ways():
 
     assert sizes.of(1) is sizes.of(15)
     assert sizes.of(16) is not sizes.of(15)
-    assert sizes.of(LARGE) is sizes.of(10**9)
+    assert sizes.of(LARGE) is sizes.of(4 * LARGE - 1)
+    assert sizes.of(10**8) is sizes.of(10**9)
     assert sizes.of(LARGE) is not sizes.of(LARGE - 1)
 
 
@@ -167,16 +218,36 @@ def test_ways_live_as_long_as_their_trace():
 # ---------------------------------------------------------------------------------- which batches
 
 
-def test_only_records_under_auto_have_ways():
+def test_rows_have_ways_under_auto_alone():
     records = records_of(2 * LARGE)
     compiled = traced_program(counted, records)
     whole = dataclasses.replace(compiled, trace=None)
     table = from_arrow(pa.Table.from_pylist(records))
 
     assert has_ways(compiled, from_records(records), AUTO)
+    assert has_ways(compiled, table, AUTO)
+    assert has_ways(compiled, table, AUTO, "arrow")
     assert not has_ways(compiled, from_records(records), Options(backend="numpy"))
-    assert not has_ways(compiled, table, AUTO)
     assert not has_ways(whole, from_records(records), AUTO)
+    assert not has_ways(compiled, from_records([]), AUTO)
+
+
+def test_results_whose_type_the_records_decide_have_one_way():
+    records = records_of(10)
+    compiled = traced_program(counted, records)
+    declared = dataclasses.replace(AUTO, returns=pa.struct([("n", pa.int64())]))
+
+    assert not has_ways(compiled, from_records(records), AUTO, "arrow")
+    assert has_ways(compiled, from_records(records), declared, "arrow")
+
+
+@pytest.mark.parametrize(("words", "has"), [(MOST_WORDS, True), (MOST_WORDS + 1, False)])
+def test_a_large_dictionary_is_not_evaluated_for_each_part(words, has):
+    indices = np.zeros(2 * LARGE, np.int32)
+    names = pa.DictionaryArray.from_arrays(indices, [f"n{i}" for i in range(words)])
+    table = pa.table({"s": names, "n": indices})
+
+    assert has_ways(traced_program(counted, table), from_arrow(table), AUTO) is has
 
 
 def test_many_rows_without_pieces_have_one_way():
@@ -213,7 +284,7 @@ def test_the_faster_way_gets_the_rest(clock_of, compiled, interpreter, most):
     results = bp.vectorize(counted, backend="auto")(records)
 
     assert results == [counted(r) for r in records]
-    trials = WARM_UP + 2 * TRIALS * TRIAL
+    trials = WARM_UP + FIRST_TRIALS
     assert clock.rows[most] >= len(records) - trials
     assert clock.parts[-1] == (most, len(records) - trials)
     assert min(clock.rows.values()) > 0
@@ -229,6 +300,10 @@ def test_calls_of_few_rows_take_turns_and_settle(clock_of):
     assert all(rows < 16 for _, rows in clock.parts)
     assert {way for way, _ in clock.parts[1 + 2 * TRIALS :]} == {"interpreter"}
     assert len(clock.parts) == 20 < AGAIN_CALLS
+
+
+def forms_of(trace):
+    return [*ways_module._of_trace(trace).values()]
 
 
 def answer(program, records, options, first_row=0):
@@ -249,7 +324,7 @@ def answer(program, records, options, first_row=0):
 @pytest.mark.parametrize("on_error", ["null", "drop"])
 def test_results_places_and_report_are_those_of_one_call(clock_of, on_error):
     clock_of(compiled=2.0, interpreter=1.0)
-    records = records_of(4_000, zero_at={5, 300, 700, 2_000, 3_999})
+    records = records_of(6_000, zero_at={5, 300, 700, 2_000, 5_999})
     program = traced_program(counted, records)
     options = Options(backend="auto", on_error=on_error)
     found = answer(program, records, options, first_row=50)
@@ -264,11 +339,11 @@ def test_results_places_and_report_are_those_of_one_call(clock_of, on_error):
         assert (stage.rows_in, stage.rows_out) == (other.rows_in, other.rows_out)
 
 
-@pytest.mark.parametrize("failing", [0, 100, WARM_UP, WARM_UP + TRIAL + 3, 2_500, 3_999])
+@pytest.mark.parametrize("failing", [0, 100, WARM_UP, WARM_UP + TRIAL + 3, 2_500, 4_999])
 @pytest.mark.parametrize("faster", ["compiled", "interpreter"])
 def test_an_exception_of_any_part_is_that_of_its_row(clock_of, failing, faster):
     clock_of(**{"compiled": 2.0, "interpreter": 2.0, faster: 1.0})
-    records = records_of(4_000, zero_at={failing, 3_999})
+    records = records_of(5_000, zero_at={failing, 4_999})
     program = traced_program(counted, records)
     results, before, rows, _, error = answer(program, records, AUTO)
 
@@ -290,11 +365,11 @@ def test_a_failing_part_is_no_trial(clock_of):
     clock_of(compiled=1.0, interpreter=0.1)
     records = records_of(4_000)
     program = traced_program(counted, records)
-    ways = ways_of(program.trace).of(len(records))
     for _ in range(5):
         answer(program, records_of(4_000, zero_at={1}), AUTO)
 
-    assert ways.next() == ("compiled", WARM_UP)
+    (ways,) = (by_size.of(len(records)) for by_size in forms_of(program.trace))
+    assert ways.next(len(records)) == ("compiled", WARM_UP)
 
 
 def test_an_input_that_is_written_is_not_changed_either_way(clock_of):
@@ -304,8 +379,184 @@ def test_an_input_that_is_written_is_not_changed_either_way(clock_of):
         r["s"] = " ".join(w.title() for w in r["s"].split())
         return r
 
-    records = records_of(3_000)
+    records = records_of(4_000)
     results = bp.vectorize(titled, backend="auto")(records)
 
-    assert records == records_of(3_000)
-    assert results == [titled(r) for r in records_of(3_000)]
+    assert records == records_of(4_000)
+    assert results == [titled(r) for r in records_of(4_000)]
+
+
+# ------------------------------------------------------------------------------------ from columns
+
+
+def parsed(r):
+    found = r["s"].partition(" ")
+    return {"first": found[0], "n": 10 // r["n"], "half": r["n"] / 2 if r["n"] > 1 else None}
+
+
+def open_ended(r):
+    return [w.upper() for w in r["s"].split()] if 10 // r["n"] else None
+
+
+def small(r):
+    return int(r["s"].split("b")[1]) // r["n"]
+
+
+FUNCTIONS = [counted, parsed, open_ended, small]
+
+
+@pytest.fixture(params=["compiled", "interpreter"])
+def faster(request, clock_of):
+    clock = clock_of(**{"compiled": 2.0, "interpreter": 2.0, request.param: 1.0})
+    clock.faster = request.param
+    return clock
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("rows", [5, 6_000])
+def test_a_table_gives_the_same_column_either_way(faster, function, rows):
+    table = pa.Table.from_pylist(records_of(rows))
+    run = bp.vectorize(function, backend="auto")
+    found = [run(table) for _ in range(1 + 2 * TRIALS if rows < LARGE else 1)]
+    expected = bp.vectorize(function, backend="numpy")(table)
+
+    assert all(one.combine_chunks().equals(expected.combine_chunks()) for one in found)
+    assert all(
+        (one.schema if isinstance(one, pa.Table) else one.type)
+        == (expected.schema if isinstance(expected, pa.Table) else expected.type)
+        for one in found
+    )
+    assert min(faster.rows.values()) > 0
+
+
+def test_the_report_says_that_the_interpreter_was_faster(clock_of):
+    clock_of(compiled=2.0, interpreter=1.0)
+    run = bp.vectorize(parsed, backend="auto")
+    table = pa.Table.from_pylist(records_of(6_000))
+    run(table)
+    run(table)
+
+    assert [stage.backend for stage in run.report().stages] == [FASTER_IN_PYTHON]
+    assert run.report().rows == run.report().rows_out == 6_000
+
+
+def test_records_of_columns_are_made_a_few_at_a_time(clock_of):
+    clock = clock_of(compiled=2.0, interpreter=1.0)
+    bp.vectorize(parsed, backend="auto")(pa.Table.from_pylist(records_of(30_000)))
+
+    assert max(rows for way, rows in clock.parts if way == "interpreter") == MADE_AT_ONCE
+
+
+@pytest.mark.parametrize("on_error", ["null", "drop"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_failed_rows_of_a_table_are_the_same_either_way(faster, function, on_error):
+    table = pa.Table.from_pylist(records_of(6_000, zero_at={5, 300, 2_000, 2_001, 5_999}))
+    run = bp.vectorize(function, backend="auto", on_error=on_error)
+    plain = bp.vectorize(function, backend="numpy", on_error=on_error)
+
+    assert run(table).combine_chunks().equals(plain(table).combine_chunks())
+    mine, theirs = run.report(), plain.report()
+    assert mine.failures.equals(theirs.failures)
+    assert (mine.rows, mine.rows_out) == (theirs.rows, theirs.rows_out)
+
+
+@pytest.mark.parametrize("failing", [3, WARM_UP + 10, 4_000])
+def test_the_first_failing_row_of_a_table_raises_either_way(faster, failing):
+    table = pa.Table.from_pylist(records_of(6_000, zero_at={failing, 5_999}))
+    run = bp.vectorize(parsed, backend="auto")
+
+    with pytest.raises(ZeroDivisionError) as raised:
+        run(table)
+
+    assert f"row {failing:,}" in "\n".join(raised.value.__notes__)
+    assert run.report().stopped_at == failing
+
+
+def large(r):
+    return 2 ** int(r["s"].split("b")[1]) // r["n"]
+
+
+def with_large(rows, misfits, zeros):
+    records = records_of(rows, zero_at=zeros)
+    return [{**r, "s": "a b70" if i in misfits else "a b5"} for i, r in enumerate(records)]
+
+
+@pytest.mark.parametrize(
+    ("misfits", "zeros", "error"),
+    [({1_000}, {1_005}, OverflowError), ({1_005}, {1_000}, ZeroDivisionError)],
+)
+def test_a_value_without_a_place_in_the_column_fails_in_its_turn(faster, misfits, zeros, error):
+    table = pa.Table.from_pylist(with_large(6_000, misfits, zeros))
+    run = bp.vectorize(large, backend="auto", returns=pa.int64())
+
+    with pytest.raises(error):
+        run(table)
+
+    assert run.report().stopped_at == 1_000
+
+
+def test_values_without_a_place_are_failed_rows_among_the_others(faster):
+    records = with_large(6_000, {40, 1_010, 1_000}, {41, 1_005})
+    run = bp.vectorize(large, backend="auto", returns=pa.int64(), on_error="drop")
+    plain = bp.vectorize(large, backend="numpy", returns=pa.int64(), on_error="drop")
+    table = pa.Table.from_pylist(records)
+
+    assert run(table).to_pylist() == plain(table).to_pylist()
+    assert run.report().failures.equals(plain.report().failures)
+    assert run.report().failures["row"].to_pylist() == [40, 41, 1_000, 1_005, 1_010]
+
+
+def test_columns_of_richer_types_keep_them_either_way(faster):
+    def handed(r):
+        return {**r, "word": r["s"].split()[0]}
+
+    rows = 3_000
+    table = pa.table({
+        "s": ["a b"] * rows,
+        "t": pa.array(range(rows), pa.timestamp("ns")),
+        "d": pa.array(["x", None] * (rows // 2)).dictionary_encode(),
+        "u": pa.array([1, None] * (rows // 2), pa.uint8()),
+    })  # fmt: skip
+    expected = bp.vectorize(handed, backend="numpy")(table)
+    found = bp.vectorize(handed, backend="auto")(table)
+
+    assert found.schema == expected.schema
+    assert found.combine_chunks().equals(expected.combine_chunks())
+
+
+def test_a_pipeline_over_columns_goes_either_way(faster):
+    pipe = bp.Pipeline().filter(lambda r: r["n"] != 2).map(parsed)
+    table = pa.Table.from_pylist(records_of(6_000))
+    with bp.use(backend="numpy"):
+        expected = pipe(table)
+
+    assert pipe(table).equals(expected)
+    assert faster.rows["interpreter"]
+
+
+def test_a_frame_goes_either_way(faster):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(records_of(6_000), index=range(7, 6_007))
+    expected = bp.vectorize(parsed, backend="numpy")(frame)
+
+    pd.testing.assert_frame_equal(bp.vectorize(parsed, backend="auto")(frame), expected)
+    assert faster.rows["interpreter"]
+
+
+def test_a_polars_frame_goes_either_way(faster):
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame(records_of(6_000))
+
+    assert bp.vectorize(parsed)(frame).equals(bp.vectorize(parsed, backend="numpy")(frame))
+    assert faster.rows["interpreter"]
+
+
+def test_what_was_measured_of_a_trace_is_known(clock_of):
+    clock_of(compiled=2.0, interpreter=1.0)
+    table = pa.Table.from_pylist(records_of(6_000))
+    program = traced_program(counted, table)
+    report = ReportBuilder(program)
+    run_batch(program, from_arrow(table), AUTO, report, first_row=0, form="python")
+
+    (ways,) = known_ways(program.trace)
+    assert [trial.seconds for trial in ways.tried] == [1.0, 2.0]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
+from batchprep.api import cost_messages as messages
 from batchprep.api.explain import Cost
 from batchprep.dtypes import Kind
 from batchprep.ops import OPS
@@ -17,6 +18,7 @@ from batchprep.ops.mathematics import MATHEMATICS
 from batchprep.ops.op import Gap
 from batchprep.plan.node import Node, in_order
 from batchprep.plan.stage import MathMode, Output, Stage
+from batchprep.plan.tables import Outcome
 from batchprep.run.program import BackendName
 from batchprep.schema import Field
 
@@ -26,6 +28,14 @@ OP: Final[dict[str, float]] = {"python": 150.0, "numpy": 1.0, "numba": 0.3}
 LIBRARY_OP: Final[dict[str, float]] = {"python": 200.0, "numpy": 12.0, "numba": 12.0}
 FAST_OP: Final = 1.5  # one of them that numba has vectorised under math="fast"
 HOST_OP: Final = 450.0  # an op that only Python can spell: formatting, round
+# One run of a piece by Python, with what becomes of its result; of one with a loop in it.
+PIECE: Final = 400.0
+LOOPING_PIECE: Final = 1_500.0
+# In the row loop: the same piece, an operator, reading a key; a dict made of a column's values.
+LOOP_PIECE: Final = 0.8  # of the above
+LOOP_OP: Final = 35.0
+LOOP_FIELD: Final = 25.0
+LOOP_MADE_FIELD: Final = 120.0
 # One field of one dict; a None beside the values, or text, on top. From Arrow: next to nothing.
 FROM_RECORDS: Final = 140.0
 NULLABLE_FIELD: Final = 60.0
@@ -35,6 +45,10 @@ RESULT: Final[dict[Kind, float]] = {"none": 5.0, "bool": 15.0, "int": 20.0, "flo
 OTHER_RESULT: Final = 30.0
 MIXED_RESULT: Final = 60.0
 CONTAINER: Final = 100.0  # the dict or tuple itself
+LOOPING: Final = ("for ", "while ")  # in the name of a piece
+# Ops that check or choose: the loop does so where it computes.
+UNSEEN: Final = frozenset({"not", "and", "or", "select", "i2f", "b2i"})
+Tried = tuple[float, float, bool]  # compiled, interpreter, and whether compiled is the way taken
 LEAVES: Final = frozenset({"const", "kind", "buffer", "ref", "object", "regular"})
 ONE_INSTRUCTION: Final = frozenset({"sqrt", "floor", "ceil", "trunc"})
 LIBRARY: Final = frozenset(op.name for op in MATHEMATICS) - ONE_INSTRUCTION | {"fpow"}
@@ -51,7 +65,53 @@ def predicted(stage: Stage, fields: Iterable[Field], backend: BackendName, mode:
         kernel=math.fsum(_kernel(node, name, mode) for node in nodes if node not in host),
         host=HOST_OP * len(host),
         results=_result(stage.template),
+        pieces=_pieces(stage, by_row=True),
+        distinct=_pieces(stage, by_row=False),
     )
+
+
+def predicted_loop(stage: Stage, fields: Iterable[Field], *, columns: bool) -> float:
+    """What one row takes in the row loop; over columns with the dict that it is made for it."""
+    roots = [*stage.outputs, *(deviation.guard for deviation in stage.deviations)]
+    ops = [node for node in in_order(roots) if node.op in OPS and node.op not in UNSEEN]
+    read = sum(field.name in stage.fields for field in fields)
+    made = (LOOP_MADE_FIELD if columns else 0.0) + LOOP_FIELD
+    pieces = _pieces(stage, by_row=True) + _pieces(stage, by_row=False)
+    return LOOP_OP * len(ops) + made * read + LOOP_PIECE * pieces + _result(stage.template) / 2
+
+
+def verdict(cost: Cost, loop: float, tried: Tried | None) -> str:
+    """Whether it pays to compile: as measured where it ran, else as predicted."""
+    if tried is not None:
+        return messages.measured_text(*tried[:2], wins=tried[2])
+    clearly = messages.CLEARLY
+    if clearly * cost.total <= loop < clearly * (cost.total + cost.distinct):
+        return messages.BY_VALUE
+    return messages.predicted_text(cost.total, loop, _why(cost))
+
+
+def _why(cost: Cost) -> str:
+    """What there is the most of."""
+    if cost.pieces:
+        return messages.BY_ROW
+    if max(cost.ingest, cost.results) < cost.kernel:
+        return messages.ALIKE
+    return messages.FIELDS if cost.ingest >= cost.results else messages.OBJECTS
+
+
+def _pieces(stage: Stage, *, by_row: bool) -> float:
+    """Nanoseconds of what Python evaluates for each row, or else for each distinct text or row."""
+    pieces = {
+        (node.attr.pure, node.args): node.attr.pure.name
+        for node in stage.tables
+        if isinstance(node.attr, Outcome) and _is_by_row(node, node.attr) == by_row
+    }
+    looping = [any(word in name for word in LOOPING) for name in pieces.values()]
+    return math.fsum(LOOPING_PIECE if loops else PIECE for loops in looping)
+
+
+def _is_by_row(node: Node, outcome: Outcome) -> bool:
+    return outcome.pure.aliases or any(arg.dtype == "o" for arg in node.args)
 
 
 def _is_host(node: Node, backend: str, mode: MathMode) -> bool:

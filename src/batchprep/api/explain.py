@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from batchprep.api.cost_messages import digits
 from batchprep.errors.excerpt import short_path
 
 Styled: TypeAlias = "list[tuple[str, str]]"  # (text, style) pieces of one line
@@ -68,17 +70,22 @@ class FieldView:
 
 @dataclass(frozen=True)
 class Cost:
-    """Predicted nanoseconds a row (api/costs.py says from what)."""
+    """Predicted nanoseconds a row (api/costs.py says from what).
+
+    `distinct` are those of one distinct text or row, and no part of the total.
+    """
 
     ingest: float
     kernel: float
     host: float
     results: float
+    pieces: float = 0.0
+    distinct: float = 0.0
 
     @property
     def total(self) -> float:
-        """All four together."""
-        return self.ingest + self.kernel + self.host + self.results
+        """All of a row together."""
+        return self.ingest + self.kernel + self.host + self.results + self.pieces
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,7 @@ class Explanation:
     by_text: tuple[str, ...] = ()  # what Python computes once per distinct text
     by_row: tuple[str, ...] = ()  # and once per row, or per distinct row
     sharing: str = ""  # whether worker processes would take rows, where they were asked for
+    pays: str = ""  # whether compiling does, as measured or as predicted
     rest: Explanation | None = None  # of a pipeline: the steps that the interpreter runs after it
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,12 +169,16 @@ class Explanation:
             lines.append(_fact("shares", self.sharing))
         if self.cost is not None:
             lines.append(_fact("costs", _cost_text(self.cost)))
+        if self.pays:
+            lines.append(_fact("pays", self.pays))
         return lines
 
 
 # Front-end reasons that name the exception of a field which a record lacks, and the field.
 NO_FIELD = frozenset({"KeyError", "AttributeError"})
 END = ("\n", "")
+RAISES = " that raises"
+MOST_NAMED = 3
 
 
 def _fact(word: str, text: str) -> Styled:
@@ -184,10 +196,12 @@ def _cost_text(cost: Cost) -> str:
         "reading dicts": cost.ingest,
         "kernel": cost.kernel,
         "steps only Python can do": cost.host,
+        "pieces that Python runs": cost.pieces,
         "results": cost.results,
     }
-    listed = ", ".join(f"{word} {value:.3g}" for word, value in parts.items() if value)
-    return f"about {cost.total:.3g} ns a row ({listed})"
+    listed = ", ".join(f"{word} {digits(value)}" for word, value in parts.items() if value)
+    distinct = f", {digits(cost.distinct)} once per distinct value" if cost.distinct else ""
+    return f"about {digits(cost.total)} ns a row ({listed}){distinct}"
 
 
 def _function_lines(function: FunctionView) -> list[Styled]:
@@ -198,12 +212,31 @@ def _function_lines(function: FunctionView) -> list[Styled]:
         blank = not view.text.strip()
         lines.append([(f"  {view.line:5} ", "dim"), (" ", "") if blank else mark, (view.text, "")])
         at = 10 + len(view.text) - len(view.text.lstrip())
-        lines += [[(" " * at + _check_text(check), "dim")] for check in view.checks]
+        lines += [[(" " * at + text, "dim")] for text in _check_texts(view)]
         if view.piece.strip("~"):
             lines.append([(" " * at + view.piece, "dim")])
         if view.reason:
             lines.append([(" " * at + view.reason, "bad")])
     return lines
+
+
+def _check_texts(view: LineView) -> list[str]:
+    """The checks of a line, those of what Python runs in one."""
+    raising = [check for check in view.checks if check.reason.endswith(RAISES) and not check.error]
+    texts = [_check_text(check) for check in view.checks if check not in raising]
+    if raising:
+        texts.insert(0, f"the interpreter answers where {_raising(view, raising)}")
+    return texts
+
+
+def _raising(view: LineView, checks: Sequence[Check]) -> str:
+    names = [check.reason.removesuffix(RAISES) for check in checks]
+    if len(names) > MOST_NAMED:
+        return f"one of {len(names)} calls raises"
+    if len(names) == 1 and view.piece:
+        return "it raises"
+    *others, last = names
+    return f"{', '.join(others)} or {last} raises" if others else f"{last} raises"
 
 
 def _check_text(check: Check) -> str:

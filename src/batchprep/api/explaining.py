@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from batchprep.api.costs import predicted
+from batchprep.api.costs import Tried, predicted, predicted_loop, verdict
 from batchprep.api.explain import Check, Cost, Explanation, FieldView, FunctionView, LineView
 from batchprep.batch.batch import from_records
 from batchprep.dtypes import KINDS
@@ -23,6 +23,7 @@ from batchprep.run.failures import OWN_CODE
 from batchprep.run.fallback import declared_type
 from batchprep.run.program import Options, Program
 from batchprep.run.result_types import depends_on_batch, result_type
+from batchprep.run.ways import Ways, known_ways
 from batchprep.run.workers import prospect
 from batchprep.run.workers_judge import judge_program
 from batchprep.schema import Field
@@ -45,6 +46,7 @@ def explain_program(
     fields = tuple(_fields(asked if found is None else found.reads.values(), found))
     backend = AUTO if options.backend == "auto" else options.backend
     where = "interpreter" if found is None else options.backend
+    cost = _cost(found, fields, options, columns=columns)
     return Explanation(
         name=program.name,
         compiled=found is not None,
@@ -57,7 +59,8 @@ def explain_program(
         nearest=tuple((f.name, nearest_names(f.name, names)) for f in fields if f.missing),
         result_kinds=() if found is None else found.stage.template.kinds,
         result_type="" if found is None else _result_type(found, options),
-        cost=_cost(found, fields, options, columns=columns),
+        cost=cost,
+        pays="" if found is None or cost is None else _pays(found, cost, options, columns=columns),
         functions=tuple(_functions(program, where)),
         plan="" if found is None else print_stage(found.stage),
         by_text=() if found is None else _evaluated(found.stage, "word"),
@@ -79,6 +82,21 @@ def _cost(
         return None
     read = () if columns else found.reads.values()
     return predicted(found.stage, read, options.backend, options.math)
+
+
+def _pays(found: Trace, cost: Cost, options: Options, *, columns: bool) -> str:
+    loop = predicted_loop(found.stage, found.reads.values(), columns=columns)
+    return verdict(cost, loop, tried_of(known_ways(found)) if options.backend == "auto" else None)
+
+
+def tried_of(known: Sequence[Ways]) -> Tried | None:
+    """What both ways took over the largest batches that were tried, in nanoseconds a row."""
+    for ways in reversed(known):
+        if ways.tried is not None:
+            by_python, compiled = ways.tried
+            wins = ways.best == "compiled"
+            return compiled.seconds * 1e9, by_python.seconds * 1e9, wins
+    return None
 
 
 def _result_type(found: Trace, options: Options) -> str:

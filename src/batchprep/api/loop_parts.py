@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, get_args
 
+from batchprep.api.loop_ways import LoopWays
 from batchprep.api.programs import Known, Programs
 from batchprep.batch.kinds import kinds_of
 from batchprep.dtypes import Kind
@@ -17,6 +18,7 @@ from batchprep.loops.sequences import StepsInOrder, carrying, sequence
 from batchprep.loops.split import Split, Step
 from batchprep.loops.units import Analysis, Level, refuse
 from batchprep.rowfn.seams import Seam
+from batchprep.rowfn.trace import Trace
 from batchprep.run.program import Options, Program
 from batchprep.schema import Schema
 
@@ -89,6 +91,8 @@ class CompiledLoop:
         ]
         self.last = CompiledPart(function, analysis, analysis.split, None)
         self.rounds = [CompiledPart(function, analysis, r.split, None) for r in analysis.rounds]
+        self.ways = LoopWays(function, analysis.split.loop)
+        self.trace: Trace | None = None  # the last one
         self._sequences: dict[tuple[int, ...], StepsInOrder] = {}
 
     def carrying(self, level: Level) -> StepsInOrder:

@@ -48,9 +48,14 @@ class ColumnRecords:
 
 def batches_of(source: Source, analysis: Analysis) -> Iterator[Batch]:
     """The batches that the loop goes over, smaller ones where it may end early."""
-    if analysis.ends_early:
-        return source.batches(ROWS_OF_SEARCH)
-    return source.batches(ROWS) if isinstance(source, ListSource) else source.batches()
+    if analysis.ends_early or isinstance(source, ListSource):
+        return source.batches(rows_of_batch(analysis))
+    return source.batches()
+
+
+def rows_of_batch(analysis: Analysis) -> int:
+    """How many records a batch of a list has at most."""
+    return ROWS_OF_SEARCH if analysis.ends_early else ROWS
 
 
 def first_number(start: Any, names: Mapping[str, Any]) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from batchprep.api.loop_parts import CompiledLoop, CompiledPart
 from batchprep.api.loop_records import LoopRecords, batches_of, first_number
+from batchprep.api.loop_ways import FasterAsWritten, fresh_states
 from batchprep.batch.batch import Batch
 from batchprep.batch.given_rows import GivenRows
 from batchprep.batch.record_rows import RecordRows
@@ -28,12 +29,14 @@ from batchprep.loops.sequences import Unbound
 from batchprep.loops.slots import answers_of, check_not_numbers, slots_of
 from batchprep.loops.split import Split, Step
 from batchprep.loops.updates import Update
+from batchprep.records import Source
 from batchprep.records.list import ListSource
 from batchprep.rowfn.trace import Trace
 from batchprep.run.execute import execute
 from batchprep.run.inputs import plans_of
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
+from batchprep.run.runner import FASTER_IN_PYTHON
 from batchprep.schema import Schema
 
 ROWS_EXPLAINED: Final = 1_024
@@ -90,6 +93,7 @@ class LoopRun:
     fell_back: Callable[[Unsupported], None]
     report: ReportBuilder | None = field(default=None)
     earlier: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    left: tuple[int, float] | None = None  # rows that the loop itself goes over, and since when
 
     def __call__(self, names: dict[str, Any]) -> Outcome:
         loop = self.compiled.analysis.split.loop
@@ -99,7 +103,7 @@ class LoopRun:
         try:
             source = records.source(self.compiled.analysis, self.compiled.function)
             first = first_number(loop.start, names)
-            for batch in batches_of(source, self.compiled.analysis):
+            for batch in self.parts(source, records, first, names):
                 records.check_own(batch, self.compiled.analysis)
                 self.earlier = records.earlier(batch, self.compiled.analysis)
                 known = {**names, **outcome.names}
@@ -107,6 +111,10 @@ class LoopRun:
                 done = batch.start + len(batch)
                 if outcome.ended:
                     break
+        except FasterAsWritten:
+            self.note_faster(len(records.given) - done)
+            outcome.rest = records.rest(done, loop.form, first_number(loop.start, names))
+            return outcome
         except GoOn as verdict:
             self.note(verdict)
             outcome.rest = records.rest(done, loop.form, first_number(loop.start, names))
@@ -115,6 +123,32 @@ class LoopRun:
             self.started(Describing(self.name, None, None))
         outcome.finished = True
         return outcome
+
+    def parts(
+        self, source: Source, records: LoopRecords, first: int, names: Mapping[str, Any]
+    ) -> Iterator[Batch]:
+        """What the columns do at once, in order: of dicts, if that is faster than the loop."""
+        batches = batches_of(source, self.compiled.analysis)
+        listed = source.kind == "list" and type(records.given) is list
+        if self.options.backend != "auto" or not (listed and self.compiled.ways.may_be_tried):
+            yield from batches
+            return
+        fresh = fresh_states(records.states)
+        for batch in batches:
+            yield from self.compiled.ways.parts(batch, first, names, fresh)
+
+    def note_faster(self, rows: int) -> None:
+        """Report that the loop itself goes over so many rows."""
+        if self.report is None:
+            self.report = self.started(Describing(self.name, self.compiled.trace, None))
+        self.report.ran_on(FASTER_IN_PYTHON)
+        self.left = rows, time.perf_counter()
+
+    def ended(self) -> None:
+        """Count what the loop itself went over."""
+        if self.left is not None and self.report is not None:
+            rows, since = self.left
+            self.report.batch_done(rows, rows, time.perf_counter() - since)
 
     def verdict(self, names: dict[str, Any]) -> Unsupported | None:
         """Why the loop would run as it stands from its first batch on; None: it would not."""
@@ -193,6 +227,7 @@ class LoopRun:
             batch = Batch(GivenRows(batch.rows, columns), batch.start)
         assert program.trace is not None  # noqa: S101  else GoOn was raised
         if self.report is None:
+            self.compiled.trace = program.trace
             self.report = self.started(Describing(self.name, program.trace, None))
         plan = plans_of(program.trace).plan(batch)
         found = execute(plan, batch, self.options, self.report)

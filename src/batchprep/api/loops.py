@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import inspect
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import FunctionType, MethodType
-from typing import Any, Final, overload
+from typing import Any, Final, cast, overload
 
+from batchprep.api.cost_messages import OVER_COLUMNS, OVER_DICTS, measured_text
 from batchprep.api.explain import Explanation
-from batchprep.api.explaining import explain_program
+from batchprep.api.explaining import explain_program, tried_of
 from batchprep.api.fallbacks import say_fallback
 from batchprep.api.loop_explain import in_own_words
 from batchprep.api.loop_parts import CompiledLoop
-from batchprep.api.loop_records import BY_PLACE, ColumnRecords
+from batchprep.api.loop_records import BY_PLACE, ColumnRecords, rows_of_batch
 from batchprep.api.loop_runs import Describing, LoopRun, Outcome
 from batchprep.api.options import (
     OnUnsupported,
@@ -41,6 +44,7 @@ from batchprep.records import Source
 from batchprep.rowfn.source import Call, find_source, unwrap
 from batchprep.run.program import BackendName
 from batchprep.run.report import Report, ReportBuilder
+from batchprep.run.runner import FASTER_IN_PYTHON
 
 # Loops kept per method, each with its programs; they keep their objects alive.
 BOUND_KEPT: Final = 8
@@ -104,6 +108,8 @@ class VectorizedLoop:
 
     def __call__(self, data: Any, /, *args: Any, **kwargs: Any) -> Any:
         """What the function gives for the records."""
+        if type(data) is list and self._is_faster_as_written(cast("list[Any]", data)):
+            return self._as_written(cast("list[Any]", data), args, kwargs)
         if isinstance(data, dict) or records_of(data, self.name) is None:
             return self.function(data, *args, **kwargs)
         source = None if _is_iterator(data) else records_of(data, self.name)
@@ -125,10 +131,35 @@ class VectorizedLoop:
             lambda verdict: say_fallback(self.name, self.function, verdict, policy),
         )
         try:
-            return self._run(run, self._records(data, source), args, kwargs)
+            result = self._run(run, self._records(data, source), args, kwargs)
+            run.ended()
+            return result
         finally:
             for one in runs:
                 one.finish()
+
+    def _is_faster_as_written(self, records: list[Any]) -> bool:
+        compiled = self._compiled
+        if not records or compiled is None or compiled.trace is None:
+            return False
+        if run_options(self._settings, in_use()).backend != "auto":
+            return False
+        return compiled.ways.is_faster_as_written(records, rows_of_batch(compiled.analysis))
+
+    def _as_written(
+        self, records: list[Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> Any:
+        """The function as it stands, since that takes less time."""
+        assert self._compiled is not None  # noqa: S101  it was measured
+        report = ReportBuilder(Describing(self.name, self._compiled.trace, None))
+        report.ran_on(FASTER_IN_PYTHON)
+        run, begun = started(self, report), time.perf_counter()
+        try:
+            result = self.function(records, *args, **kwargs)
+            report.batch_done(len(records), len(records), time.perf_counter() - begun)
+            return result
+        finally:
+            run.finish()
 
     def explain(self, data: Any, /, *args: Any, **kwargs: Any) -> LoopExplanation:
         """How the loop would run over these records; the code before it runs to find out."""
@@ -247,9 +278,17 @@ class VectorizedLoop:
         analysis = self._compiled.analysis
         states = states_of(analysis)
         rows = in_own_words(rows, analysis, self._compiled.last.seams(source))
+        rows = dataclasses.replace(rows, pays=self._pays(self._compiled, source))
         return LoopExplanation(
             name=self.name, compiled=True, reason="", hint="", where="", states=states, rows=rows
         )
+
+    def _pays(self, compiled: CompiledLoop, source: Source) -> str:
+        """Whether the columns are worth it, as measured or as a rule."""
+        if source.kind != "list":
+            return OVER_COLUMNS
+        tried = tried_of(compiled.ways.known)
+        return OVER_DICTS if tried is None else measured_text(*tried[:2], wins=tried[2])
 
 
 class _Seen(Exception):  # noqa: N818  no error: what explain() wanted to know
@@ -324,7 +363,8 @@ def vectorize_loop(
     groups and first matches are then made of whole columns. Code before and after the loop runs
     as it stands. Any other loop runs in the interpreter, and a FallbackWarning says why; so does
     `explain(data)`, without going over the records. It pays over columns; over dicts in memory
-    the plain loop is faster. Without a function it is a decorator.
+    the loop as it is written mostly is faster, is timed too, and then gets the rest. Without a
+    function it is a decorator.
 
     Takes:    a list or an iterator of records, Arrow, pandas and polars tables, Batch, scan; for
               tables the result is that over their records as dicts

@@ -13,9 +13,9 @@ from batchprep.batch.record_rows import RecordRows
 from batchprep.dtypes import Kind
 from batchprep.records.sample import sample
 from batchprep.records.source import Source
+from batchprep.run.either_way import has_ways
 from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
-from batchprep.run.ways import has_ways
 from batchprep.schema import Field
 
 # At a tenth, tracing anew pays for itself within about two batches of 65,536 rows.
@@ -85,7 +85,8 @@ class Respecialised:
 
     def _at_a_glance(self, batch: Batch) -> Batch:
         """The batch itself where its columns have been read, else a few of its rows."""
-        if not has_ways(self._program, batch, self._options) or len(batch) <= GLANCED:
+        untouched = isinstance(batch.rows, RecordRows) and len(batch) > GLANCED
+        if not untouched or not has_ways(self._program, batch, self._options):
             return batch
         # An odd step: rows that take turns in twos or tens are all met.
         rows = np.arange(0, len(batch), len(batch) // GLANCED | 1)

@@ -25,6 +25,7 @@ class ArrowRows:
     """
 
     form: RecordForm = "mapping"
+    divisible = True
 
     def __init__(self, data: pa.Table | pa.RecordBatch) -> None:
         self.data = data
@@ -52,6 +53,10 @@ class ArrowRows:
 
     def records(self, indices: Indices | None) -> Sequence[Any]:
         return self._dicts(indices)
+
+    def part(self, start: int, end: int) -> ArrowRows:
+        """Some of the rows."""
+        return ArrowRows(self.data.slice(start, end - start))
 
     def dicts(self) -> list[dict[str, Any]]:
         return self._dicts(None)

@@ -41,6 +41,8 @@ class RecordRows:
     `part` are the places of these rows among the records; None for all of them.
     """
 
+    divisible = True
+
     def __init__(
         self,
         records: Sequence[Any],
@@ -111,6 +113,10 @@ class RecordRows:
 
     def records(self, indices: Indices | None) -> Sequence[Any]:
         return picked(self._records, indices)
+
+    def part(self, start: int, end: int) -> RecordRows:
+        """Some of the rows."""
+        return RecordRows(self._records[start:end], self.form, self.schema)
 
     def dicts(self) -> list[dict[str, Any]]:
         return [dict_of_record(record) for record in self._records]

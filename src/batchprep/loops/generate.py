@@ -28,6 +28,7 @@ from batchprep.loops.made import (
     locals_read,
     placed,
 )
+from batchprep.loops.names import Names
 from batchprep.loops.noted import ROUND, noted_behind
 from batchprep.loops.split import STEPS, Split, Step
 from batchprep.rowfn.chain import FOLDER
@@ -187,3 +188,22 @@ def _around(loop: ast.For, split: Split) -> list[ast.stmt]:
         )
     loop.iter = ast.copy_location(told("rest"), loop.iter)
     return [*statements, ast.If(told("finished"), finished, [loop])]
+
+
+# --------------------------------------------------------------------------------- as it is written
+
+ROWS: Final = "batchprep_rows"
+
+
+def plain_loop(function: FunctionType, loop: Loop, bound: Iterable[str]) -> FunctionType:
+    """The loop alone, as it is written: a function of what it goes over and of bound local names.
+
+    It takes those of the names that the loop has, by keyword, and gives nothing.
+    """
+    written = copy.deepcopy(loop.loop)
+    written.iter, written.orelse = ast.Name(ROWS, ast.Load()), []
+    named = sorted(Names([loop.loop]).all.intersection(bound))
+    definition = defined(loop.node.name, [ROWS], named, [written])
+    tree = placed(in_module(definition, function.__code__.co_freevars))
+    code = compile(tree, loop.source.file, "exec", flags_of(function), dont_inherit=True)
+    return function_of(code, function)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from batchprep.dtypes import DType, Kind
 from batchprep.plan.node import Node
+
+if TYPE_CHECKING:
+    from batchprep.plan.stage import Stage
 
 
 class Refused(BaseException):
@@ -58,6 +61,11 @@ class Outcome:
     pure: Pure
     kind: Kind | Literal["raises"] | None
     dtype: DType
+
+
+def has_pieces(stage: Stage | None) -> bool:
+    """Whether Python evaluates a part of a stage, if there is one."""
+    return stage is not None and any(node.op in {"word", "call"} for node in stage.tables)
 
 
 @dataclass(frozen=True, eq=False)

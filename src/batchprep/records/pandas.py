@@ -61,6 +61,7 @@ class FrameRows:
     """Rows of a frame or a part of one; plain numeric columns are viewed, not copied."""
 
     form: RecordForm = "mapping"
+    divisible = True
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
@@ -104,6 +105,10 @@ class FrameRows:
     def records(self, indices: Indices | None) -> Sequence[Any]:
         frame = self.frame if indices is None else self.frame.iloc[indices]
         return FrameRows(frame).dicts()
+
+    def part(self, start: int, end: int) -> FrameRows:
+        """Some of the rows."""
+        return FrameRows(self.frame.iloc[start:end])
 
     def dicts(self) -> list[dict[str, Any]]:
         names = self.names()

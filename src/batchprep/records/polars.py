@@ -62,6 +62,8 @@ class PolarsSource(ArrowSource):
 class PolarsRows(ArrowRows):
     """Rows of a frame whose `inner` columns are read as Python values, by polars."""
 
+    divisible = False  # the Arrow type of such a column follows from all its values
+
     def __init__(self, frame: Any, table: pa.Table, inner: dict[str, Any]) -> None:
         super().__init__(table)
         self._frame = frame

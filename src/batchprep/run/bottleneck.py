@@ -68,4 +68,6 @@ def _advice(activity: Activity, stages: Sequence[StageReport]) -> str:
     deviating = sum(slowest.deviations.values())
     if deviating > MANY_DEVIATIONS * slowest.rows_in:
         return report_messages.deviating_text(slowest.name, deviating)
+    if slowest.pieces:
+        return report_messages.pieces_text(slowest.name)
     return report_messages.FASTER_COMPUTING

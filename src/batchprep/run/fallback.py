@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,12 +15,12 @@ from batchprep.batch.rows import picked
 from batchprep.batch.sameness import same_value, same_values
 from batchprep.dtypes import DROPPED
 from batchprep.run.exact_arrays import exact_array
-from batchprep.run.failures import failure
 from batchprep.run.fitting import Fitting, is_plain
 from batchprep.run.interpret import FAILED, Interpreter, Rows
 from batchprep.run.misfits import Misfit
 from batchprep.run.originals import Originals
 from batchprep.run.program import Options
+from batchprep.run.report import Failure
 from batchprep.run.result_types import type_of_values
 from batchprep.run.splice import has_result, results_of
 from batchprep.run.typed_arrays import typed_array
@@ -35,9 +36,10 @@ def interpret_batch(batch: Batch, interpreter: Interpreter) -> list[Any]:
             _stand_for(interpreter, interpreter.answered)
             interpreter.before.extend(results_of(interpreter.answered, on_error))
         raise
-    _stand_for(interpreter, answers)
     if on_error == "raise" and not interpreter.program.drops:
+        interpreter.stand_for(None, len(answers))
         return answers
+    _stand_for(interpreter, answers)
     return results_of(answers, on_error)
 
 
@@ -70,6 +72,35 @@ def interpret_to_arrow(batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
         answers = _fitted(answers, records, rows, Fitting(dtype, originals), interpreter)
     interpreter.stand_for(_rows_of(answers, rows, options), len(batch))
     return typed_array(results_of(answers, options.on_error), dtype, originals)
+
+
+def interpret_as(dtype: pa.DataType, batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:
+    """The same as Arrow of a type that is known, where nothing but results tells that a row ran.
+
+    All rows run before their results are fitted, which is quicker than one by one. What failed
+    is noted, or raised, as if each had been fitted at once.
+    """
+    records, rows, originals = batch.records(None), range(len(batch)), Originals(batch, None)
+    failed: list[Failure] = []
+    running = dataclasses.replace(interpreter, before=[], answered=[], held_back=failed)
+    fit, options = Fitting(dtype, originals), interpreter.options
+    try:
+        answers = running.answers(records, rows)
+    except Exception:
+        _fitted(running.answered, records, rows, fit, running)  # raises where one fails before it
+        raise
+    whole = exact_array(results_of(answers, options.on_error), dtype)
+    if whole is None:
+        answers = _fitted(answers, records, rows, fit, running)
+        whole = typed_array(results_of(answers, options.on_error), dtype, originals)
+    for failure in sorted(failed, key=_row):
+        interpreter.report.failed(failure)
+    interpreter.stand_for(_rows_of(answers, rows, options), len(batch))
+    return whole
+
+
+def _row(failure: Failure) -> int:
+    return failure.row
 
 
 def answers_to_arrow(
@@ -162,12 +193,12 @@ def _fitted(
         try:
             fitted.append(answer if answer is FAILED else fit(answer, place))
         except Misfit as misfit:
-            row, origin = interpreter.first_row + rows[place], interpreter.origin
-            error = misfit.as_error(origin.row + rows[place], origin.file)
+            origin, declared = interpreter.origin, interpreter.options.returns is not None
+            row = origin.row + rows[place]
+            error = misfit.as_error(row, origin.file, declared=declared)
             if interpreter.options.on_error == "raise":
-                interpreter.report.stopped(row)
+                interpreter.report.stopped(interpreter.first_row + rows[place])
                 raise error from None
-            program = interpreter.program
-            interpreter.report.failed(failure(error, records[place], row, program))
+            interpreter.failed(error, records[place], rows[place])
             fitted.append(FAILED)
     return fitted

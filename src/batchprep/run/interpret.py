@@ -17,7 +17,7 @@ from batchprep.batch.copies import deep_copy, record_copy
 from batchprep.run.failures import failure, noted
 from batchprep.run.misfits import Misfit
 from batchprep.run.program import Copies, Options, Program
-from batchprep.run.report import ReportBuilder
+from batchprep.run.report import Failure, ReportBuilder
 from batchprep.run.workers import Sharing, shared
 from batchprep.run.workers_judge import judge
 
@@ -52,6 +52,7 @@ class Interpreter:
     Where a row raises, `before` takes the results of the rows of the batch ahead of it, if they
     are wanted; `answered` has those that were the interpreter's. `places` takes the rows that
     the results stand for. Results may be put at the end of `into`, which then is what is given.
+    `held_back` takes failed rows in the place of the report.
     """
 
     program: Program
@@ -63,6 +64,7 @@ class Interpreter:
     places: list[Rows] | None = None
     into: list[Any] | None = None
     answered: list[Any] = field(default_factory=list)
+    held_back: list[Failure] | None = None
 
     def stand_for(self, rows: Rows | None, length: int) -> None:
         """Note which rows of the batch the results stand for; None: all of them."""
@@ -127,8 +129,16 @@ class Interpreter:
             return function(record)
         except Exception as error:  # noqa: BLE001  whatever the user's code raises fails its row
             known = self._misfit_error(error, row) or error
-            self.report.failed(failure(known, record, self.first_row + row, self.program))
+            self.failed(known, record, row)
             return FAILED
+
+    def failed(self, error: Exception, record: Any, row: int) -> None:
+        """Note a row that failed."""
+        found = failure(error, record, self.first_row + row, self.program)
+        if self.held_back is None:
+            self.report.failed(found)
+        else:
+            self.held_back.append(found)
 
     def _misfit_error(self, error: Exception, row: int) -> Exception | None:
         if not isinstance(error, Misfit):

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
+from batchprep.plan.tables import has_pieces
 from batchprep.run import report_view
 from batchprep.run.bottleneck import Bottleneck
 from batchprep.run.report_messages import made_anew_text, sharing_text
@@ -62,6 +63,7 @@ class StageReport:
     for reading and writing. `deviations` counts rows by reason; `bytes` are those read or written.
     `note` says where a row function was compiled anew, because its records changed on the way.
     `texts` counts, by function, texts of Arrow columns that were read row by row over their bytes.
+    `pieces`, which is not in the dict, tells that Python runs parts of it, one thread at a time.
     """
 
     name: str
@@ -78,11 +80,13 @@ class StageReport:
     bytes: int = 0
     note: str = ""
     texts: Mapping[str, TextsRead] = field(default_factory=dict[str, TextsRead])
+    pieces: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data."""
         texts = {name: found._asdict() for name, found in self.texts.items()}
-        return {**vars(self), "deviations": dict(self.deviations), "texts": texts}
+        known = {**vars(self), "deviations": dict(self.deviations), "texts": texts}
+        return {name: value for name, value in known.items() if name != "pieces"}
 
 
 @dataclass(frozen=True)
@@ -182,6 +186,7 @@ class ReportBuilder:
         # Not the program: the report outlives the call, and need not keep its tables alive.
         self._name = program.name
         self._compiled = program.trace is not None
+        self._pieces = has_pieces(getattr(program.trace, "stage", None))
         self._reason = "" if program.unsupported is None else program.unsupported.reason
         self._started = time.perf_counter()
         self._keep_failure = keep_failure
@@ -286,4 +291,5 @@ class ReportBuilder:
             threads=self._threads,
             note="; ".join(self._made_anew),
             texts=dict(self._texts),
+            pieces=self._pieces,
         )

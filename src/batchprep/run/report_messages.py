@@ -40,6 +40,14 @@ def deviating_text(name: str, rows: int) -> str:
     )
 
 
+def pieces_text(name: str) -> str:
+    """Python runs pieces of the slowest stage."""
+    return (
+        f"the pieces of {name} that Python runs (~ in explain()) use one CPU at a time; more CPUs "
+        "help the rest alone"
+    )
+
+
 def sharing_text(reason: str, shipping: float, in_one_process: str) -> str:
     """Why a stage runs in the interpreter, and what became of sharing it among processes."""
     parts = [

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
+import pyarrow as pa
 
 from batchprep.batch.batch import Batch, Origin
 from batchprep.run.arrow_calls import nulls, take
 from batchprep.run.arrow_columns import ArrowColumns
 from batchprep.run.assemble import Assembler, Rows
 from batchprep.run.byte_texts import TooLong
+from batchprep.run.either_way import Part, has_ways, run_parts
 from batchprep.run.execute import Columns, Mask, execute
 from batchprep.run.fallback import (
     answers_to_arrow,
     declared_type,
+    interpret_as,
     interpret_batch,
     interpret_to_arrow,
 )
@@ -27,11 +31,8 @@ from batchprep.run.originals import Originals
 from batchprep.run.program import Form, Handling, Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.splice import has_result, splice, splice_arrow
-from batchprep.run.ways import AGAIN_CALLS, AGAIN_ROWS, LARGE, has_ways, part_of_batch, ways_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from batchprep.rowfn.trace import Trace
 
 FASTER_IN_PYTHON = "interpreter (faster here)"
@@ -86,7 +87,9 @@ def run_batch(
     Errors:  under on_error="raise" the first failing row's own exception, with a note; rows
              after it are not run, and the results of those ahead of it are put into `before`
     """
-    if form == "python" and has_ways(program, batch, options):
+    if has_ways(program, batch, options, form):
+        if form == "arrow":
+            return _either_way_to_arrow(program, batch, options, report, first_row, places)
         return _run_either_way(program, batch, options, report, first_row, before, places)
     return _run_whole(program, batch, options, report, first_row, form, before, places, into)
 
@@ -101,38 +104,83 @@ def _run_either_way(
     places: list[Rows] | None,
 ) -> list[Any]:
     """The results of a batch of records, part by part in the way that takes less time."""
-    assert program.trace is not None  # noqa: S101  has_ways asked for it
-    length, results, start = len(batch), list[Any](), 0
-    ways, large = ways_of(program.trace).of(length), length >= LARGE
+    results: list[list[Any]] = []
     found: list[Rows] = []
-    while start < length:
-        way, most = ways.next()
-        end = length if most is None or not large else min(length, start + most)
-        chosen = program
-        if way == "interpreter":
-            chosen = dataclasses.replace(program, trace=None)
-            report.ran_on(FASTER_IN_PYTHON)
-        part, of_part = part_of_batch(batch, start, end), list[Rows]()
-        begun = time.perf_counter()
+
+    def run(part: Part) -> None:
+        chosen, of_part = _chosen(program, part, report), list[Rows]()
+        row = first_row + part.start
         try:
-            done = _run_whole(
-                chosen, part, options, report, first_row + start, "python", before, of_part
+            done = _run_whole(chosen, part.batch, options, report, row, "python", before, of_part)
+        finally:
+            found.extend(rows + part.start for rows in of_part)
+        results.append(done)
+
+    try:
+        run_parts(program, batch, options, "python", run)
+    except Exception:
+        if before is not None:
+            before[:0] = chain.from_iterable(results)
+        raise
+    finally:
+        if places is not None:
+            places.append(_joined(found))
+    return results[0] if len(results) == 1 else list(chain.from_iterable(results))
+
+
+def _either_way_to_arrow(
+    program: Program,
+    batch: Batch,
+    options: Options,
+    report: ReportBuilder,
+    first_row: int,
+    places: list[Rows] | None,
+) -> pa.Array[Any]:
+    """The same as Arrow, of the type that the results of the whole batch have."""
+    assert program.trace is not None  # noqa: S101  has_ways asked for it
+    if program.trace.stage.template.open:
+        return _open_either_way(program, batch, options, report, first_row, places)
+    dtype = declared_type(options) or plans_of(program.trace).result_type(batch)
+    results: list[pa.Array[Any]] = []
+    found: list[Rows] = []
+
+    def run(part: Part) -> None:
+        chosen, of_part = _chosen(program, part, report), list[Rows]()
+        row, fixed = first_row + part.start, dtype if part.way == "interpreter" else None
+        results.append(
+            _run_whole(
+                chosen, part.batch, options, report, row, "arrow", None, of_part, dtype=fixed
             )
-        except Exception:
-            if before is not None:
-                before[:0] = results
-            if places is not None:
-                places.append(_joined([*found, *(rows + start for rows in of_part)]))
-            raise
-        seconds = time.perf_counter() - begun
-        again, counted = (AGAIN_ROWS, end - start) if large else (AGAIN_CALLS, 1)
-        ways.took(way, end - start, seconds, again=again, counted=counted)
-        results = [*results, *done] if results else done
-        found += [rows + start for rows in of_part]
-        start = end
+        )
+        found.extend(rows + part.start for rows in of_part)
+
+    run_parts(program, batch, options, "arrow", run)
     if places is not None:
         places.append(_joined(found))
-    return results
+    return results[0] if len(results) == 1 else pa.concat_arrays(results)
+
+
+def _open_either_way(
+    program: Program,
+    batch: Batch,
+    options: Options,
+    report: ReportBuilder,
+    first_row: int,
+    places: list[Rows] | None,
+) -> pa.Array[Any]:
+    """Results of which only the values tell the type: as Python objects first."""
+    found: list[Rows] = []
+    answers = _run_either_way(program, batch, options, report, first_row, None, found)
+    origin = batch.origin or Origin(options.location, first_row)
+    interpreter = Interpreter(program, options, report, first_row, origin, places=places)
+    return _answers_to_arrow(answers, found[-1], batch, interpreter)
+
+
+def _chosen(program: Program, part: Part, report: ReportBuilder) -> Program:
+    if part.way == "compiled":
+        return program
+    report.ran_on(FASTER_IN_PYTHON)
+    return dataclasses.replace(program, trace=None)
 
 
 def _joined(rows: list[Rows]) -> Rows:
@@ -149,13 +197,17 @@ def _run_whole(
     before: list[Any] | None,
     places: list[Rows] | None,
     into: list[Any] | None = None,
+    dtype: pa.DataType | None = None,
 ) -> Any:
     started = time.perf_counter()
     origin = batch.origin or Origin(options.location, first_row)
     interpreter = Interpreter(program, options, report, first_row, origin, before, places, into)
     ahead = 0 if into is None else len(into)
     try:
-        results = _RUN[form](program.trace, batch, interpreter)
+        if dtype is None:
+            results = _RUN[form](program.trace, batch, interpreter)
+        else:
+            results = interpret_as(dtype, batch, interpreter)
     except Exception:
         report.batch_done(0, 0, time.perf_counter() - started)  # which rows it did is noted already
         raise
@@ -242,8 +294,14 @@ def _open_to_arrow(trace: Trace, batch: Batch, interpreter: Interpreter) -> pa.A
     """Results of which only the values tell the type: through Python, as the interpreter's."""
     places: list[Rows] = []
     answers = _run_to_python(trace, batch, dataclasses.replace(interpreter, places=places))
-    rows = places[-1] if places else np.arange(0)
-    if not answers and interpreter.options.returns is None:
+    return _answers_to_arrow(answers, places[-1] if places else np.arange(0), batch, interpreter)
+
+
+def _answers_to_arrow(
+    answers: list[Any], rows: Rows, batch: Batch, interpreter: Interpreter
+) -> pa.Array[Any]:
+    trace = interpreter.program.trace
+    if not answers and trace is not None and interpreter.options.returns is None:
         return nulls(0, plans_of(trace).result_type(batch))
     return answers_to_arrow(answers, rows, batch, interpreter)
 

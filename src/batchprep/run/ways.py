@@ -8,73 +8,161 @@ anyway, and the faster one gets the rest.
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Final, Literal
-
-from batchprep.batch.batch import Batch, Origin
-from batchprep.batch.record_rows import RecordRows
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from batchprep.rowfn.trace import Trace
-    from batchprep.run.program import Options, Program
 
 Way = Literal["compiled", "interpreter"]
+# Of rows that were looked at, how often they repeat in the batch: see run/repeats.py.
+Share = Callable[[int], float]
 
-# Rows of the trials: the first compiled ones make the kernels and tell nothing.
+# Rows of the first trials: the first compiled ones make the kernels and tell nothing.
 WARM_UP: Final = 256
 TRIAL: Final = 256
 TRIALS: Final = 3
 # Batches below this have ways of their own: what a call costs by itself weighs in each row.
 LARGE: Final = 1_024
-SIZES: Final = (16, 64, 256, LARGE)
-# Both ways are tried again after so many rows, or so many small batches.
+SIZES: Final = (16, 64, 256, LARGE, 4_096, 16_384, 65_536, 262_144)
+# Compiled rows cost the less the more there are: what a batch costs by itself, and a text that
+# stands in many rows, weigh less. So trials grow while that may still turn the scale.
+GROWTH: Final = 4
+MOST: Final = 65_536  # one chunk: more may go over several threads
+# Both ways are tried again after so many rows, or so many small batches, and then after twice as
+# many each time that the answer is the same.
 AGAIN_ROWS: Final = 500_000
 AGAIN_CALLS: Final = 200
+LEAST_OFTEN: Final = 64
 # It takes over only if it is faster by this much: two equal ways do not take turns.
 MARGIN: Final = 0.9
 
 
+class Next(NamedTuple):
+    """The way of the next rows, and of how many at most; None: as many as there are."""
+
+    way: Way
+    most: int | None
+
+
+class Trial(NamedTuple):
+    """Rows that were timed together."""
+
+    rows: int
+    seconds: float  # of one row
+
+
 class Ways:
-    """Seconds a row of both ways, for batches of about one size."""
+    """What both ways take, for batches of about one size; `tried` says what came of the trials."""
 
     def __init__(self) -> None:
         self.best: Way = "compiled"
-        self._seconds: dict[Way, list[float]] = {"interpreter": [], "compiled": []}
+        self.tried: tuple[Trial, Trial] | None = None  # of the interpreter, and compiled
         self._warm = False
+        self._settled = False
         self._since = 0
+        self._patience = 1
+        self._trials: dict[Way, list[Trial]] = {"interpreter": [], "compiled": []}
 
-    def next(self) -> tuple[Way, int | None]:
-        """The way of the next rows, and of how many at most; None: as many as there are."""
+    def next(self, length: int) -> Next:
+        """What comes next in a batch of so many rows."""
         if not self._warm:
-            return "compiled", WARM_UP
-        # In turns, so that both see the same load of the machine.
-        way = min(self._seconds, key=lambda way: len(self._seconds[way]))
-        return (way, TRIAL) if len(self._seconds[way]) < TRIALS else (self.best, None)
+            return Next("compiled", WARM_UP)
+        if self._settled:
+            return Next(self.best, None)
+        # In turns, and over as many rows, so that both see the same load of the machine.
+        by_python, compiled = self._trials["interpreter"], self._trials["compiled"]
+        if len(by_python) <= len(compiled):
+            return Next("interpreter", self._size(length))
+        return Next("compiled", self._size(length))
 
-    def took(self, way: Way, rows: int, seconds: float, *, again: int, counted: int) -> None:
-        """Note what rows took. Every `again` of what is counted, both ways get new trials."""
+    def took(self, way: Way, rows: int, seconds: float, length: int, share: Share) -> None:
+        """Note what rows of a batch of that length took."""
+        trials = self._trials  # another thread may put new ones in their place
         if not self._warm:
             self._warm = True
-            return
-        of_way = self._seconds[way]
-        if len(of_way) < TRIALS:
-            of_way.append(seconds / rows)
-            self._judge()
-            return
-        self._since += counted
-        if self._since >= again:
-            self._since = 0
-            self._seconds = {"interpreter": [], "compiled": []}
+        elif self._settled:
+            self._count(length, rows)
+        else:
+            trials[way].append(Trial(rows, seconds / rows))
+            if way == "compiled" and len(trials[way]) >= TRIALS <= len(trials["interpreter"]):
+                judge = self._judge_whole if length < LARGE else self._judge_grown
+                judge(trials["interpreter"], trials[way], length, share)
 
-    def _judge(self) -> None:
-        if any(len(found) < TRIALS for found in self._seconds.values()):
-            return
-        other: Way = "interpreter" if self.best == "compiled" else "compiled"
-        if min(self._seconds[other]) < MARGIN * min(self._seconds[self.best]):
-            self.best = other
+    def _size(self, length: int) -> int:
+        """Rows of the next trial: the second size twice, since one slow trial shall not decide."""
+        done = len(self._trials["compiled"])
+        grown = TRIAL if done == 0 else TRIAL * GROWTH ** max(1, done - 1)
+        return min(grown, length, MOST)
+
+    def _judge_whole(
+        self, tried: Sequence[Trial], compiled: Sequence[Trial], _length: int, _share: Share
+    ) -> None:
+        """Of small batches, which are tried as they come."""
+        self._settle(_least(tried), _least(compiled))
+
+    def _judge_grown(
+        self, tried: Sequence[Trial], compiled: Sequence[Trial], length: int, share: Share
+    ) -> None:
+        least = _least(compiled)
+        # Over not much fewer rows: short trials miss what slows down all.
+        by_python = _least([trial for trial in tried if trial.rows * GROWTH >= least.rows] or tried)
+        *_, before, _last = compiled
+        whole = before.rows * 2 > min(length, MOST)  # as large as a trial gets, and twice
+        clear = whole or self._holds(_of_many(tried), least.seconds)
+        if clear or not self._may_turn(by_python.seconds, compiled, share):
+            self._settle(by_python, least)
+
+    def _may_turn(self, by_python: float, compiled: Sequence[Trial], share: Share) -> bool:
+        """Whether more rows at once may yet make the compiled way the faster one."""
+        best, rows = _of_many(compiled), compiled[-1].rows
+        return self._holds(by_python, best) or self._holds(by_python, best * share(rows))
+
+    def _holds(self, by_python: float, compiled: float) -> bool:
+        """Whether the compiled way keeps the rows, or gets them back."""
+        if self.best == "compiled":
+            return MARGIN * compiled <= by_python
+        return compiled < MARGIN * by_python
+
+    def _settle(self, by_python: Trial, compiled: Trial) -> None:
+        holds = self._holds(by_python.seconds, compiled.seconds)
+        best: Way = "compiled" if holds else "interpreter"
+        again = self._patience * 2 if self.tried is not None and best == self.best else 1
+        # What is slower by far costs the more to try, and is the less likely to be faster.
+        slower = max(by_python.seconds, compiled.seconds)
+        times = int(slower / max(min(by_python.seconds, compiled.seconds), 1e-12))
+        self._patience = min(max(again, times), LEAST_OFTEN)
+        self.best, self.tried, self._since, self._settled = best, (by_python, compiled), 0, True
+
+    def _count(self, length: int, rows: int) -> None:
+        large = length >= LARGE
+        self._since += rows if large else 1
+        if self._since >= self._patience * (AGAIN_ROWS if large else AGAIN_CALLS):
+            self._trials = {"interpreter": [], "compiled": []}
+            self._settled = False
+
+
+def _least(trials: Iterable[Trial]) -> Trial:
+    return min(trials, key=_seconds)
+
+
+def _seconds(trial: Trial) -> float:
+    return trial.seconds
+
+
+def _of_many(trials: Sequence[Trial]) -> float:
+    """Seconds a row of ever more rows, if what falls is what each batch costs by itself."""
+    last = trials[-1].rows
+    more = _least(trial for trial in trials if trial.rows == last)
+    fewer = next((trial for trial in reversed(trials) if trial.rows < last), None)
+    if fewer is None:
+        return more.seconds
+    times = more.rows / fewer.rows
+    return min(more.seconds, max(0.0, (times * more.seconds - fewer.seconds) / (times - 1)))
 
 
 class WaysBySize:
-    """The ways of one trace."""
+    """The ways of one trace, for one form of data and of results."""
 
     def __init__(self) -> None:
         self._ways: dict[int, Ways] = {}
@@ -84,37 +172,35 @@ class WaysBySize:
         size = next((size for size in SIZES if rows < size), 0)
         return self._ways.setdefault(size, Ways())
 
+    @property
+    def known(self) -> tuple[Ways, ...]:
+        """Those that have settled once, the largest batches last."""
+        found = ((size or SIZES[-1] + 1, ways) for size, ways in self._ways.items())
+        return tuple(ways for _, ways in sorted(found, key=_size) if ways.tried is not None)
 
-_ways: Final[dict[int, tuple[weakref.ref[Trace], WaysBySize]]] = {}
+
+def _size(item: tuple[int, Ways]) -> int:
+    return item[0]
 
 
-def ways_of(trace: Trace) -> WaysBySize:
-    """The ways of a trace, kept as long as the trace lives."""
+_ways: Final[dict[int, tuple[weakref.ref[Trace], dict[object, WaysBySize]]]] = {}
+
+
+def ways_of(trace: Trace, form: object = None) -> WaysBySize:
+    """The ways of a trace for one form, kept as long as the trace lives."""
+    return _of_trace(trace).setdefault(form, WaysBySize())
+
+
+def known_ways(trace: Trace) -> tuple[Ways, ...]:
+    """All that has been measured of a trace, the largest batches last."""
+    return tuple(ways for by_size in [*_of_trace(trace).values()] for ways in by_size.known)
+
+
+def _of_trace(trace: Trace) -> dict[object, WaysBySize]:
     key = id(trace)
     found = _ways.get(key)
     if found is not None and found[0]() is trace:
         return found[1]
-    ways = WaysBySize()
+    ways: dict[object, WaysBySize] = {}
     _ways[key] = (weakref.ref(trace, lambda _: _ways.pop(key, None)), ways)
     return ways
-
-
-def has_ways(program: Program, batch: Batch, options: Options) -> bool:
-    """Whether the batch may go either way: records at hand, and no backend asked for."""
-    if program.trace is None or options.backend != "auto" or not isinstance(batch.rows, RecordRows):
-        return False
-    return 0 < len(batch) < LARGE or any(
-        node.op in {"word", "call"} for node in program.trace.stage.tables
-    )
-
-
-def part_of_batch(batch: Batch, start: int, end: int) -> Batch:
-    """Rows of a batch of records, as a batch."""
-    if start == 0 and end == len(batch):
-        return batch
-    rows = batch.rows
-    assert isinstance(rows, RecordRows)  # noqa: S101  asked before
-    origin = batch.origin
-    part = RecordRows(batch.records(None)[start:end], rows.form, rows.schema)
-    moved = None if origin is None else Origin(origin.file, origin.row + start)
-    return Batch(part, batch.start + start, moved)

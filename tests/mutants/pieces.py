@@ -40,8 +40,8 @@ PIECES: tuple[Fault, ...] = (
     Fault(
         "dict that was given away is written",
         "batchprep/rowfn/lazy.py",
-        "cell.sealed = cell is not frame.tracer.record",
-        "cell.sealed = False",
+        "cell.sealed = cell.given = cell is not frame.tracer.record",
+        "cell.sealed = cell.given = False",
         VALUES,
     ),
     Fault(

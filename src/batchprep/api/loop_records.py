@@ -22,6 +22,7 @@ from batchprep.loops.own import check_own, dicts_in
 from batchprep.loops.units import Analysis, refuse
 from batchprep.records import Source, open_source
 from batchprep.records.list import ListSource
+from batchprep.records.reused import PROBED, apart
 
 ROWS: Final = 131_072
 # A loop that may end early is not run far beyond its end.
@@ -103,7 +104,7 @@ class LoopRecords:
             refuse(analysis, messages.STOPS_EARLY)
         pulled: list[Any] = []
         try:
-            pulled.extend(self.given)
+            pulled.extend(apart(iter(self.given), PROBED))
         except Exception as error:  # noqa: BLE001  raised again in its turn, after the rows before it
             self.error = error
         self.given = pulled

@@ -19,7 +19,7 @@ from batchprep.backends.numba import compiler
 from tests.api.test_precompile import TABLE, ratio
 ratio(TABLE)
 print(ratio.report().stages[0].backend)
-print([sum(k.result().stats.cache_hits.values()) for k in compiler._kernels.values()])
+print({sum(k.result().stats.cache_hits.values()) for k in compiler._kernels.values()})
 """
 
 TABLE = pa.table({"n": np.arange(10), "d": np.arange(10, dtype=np.int32) % 3})
@@ -51,7 +51,7 @@ def test_the_next_process_loads_what_was_precompiled():
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
 
     assert (made.name, made.backend, made.cached, made.reason) == ("ratio", "numba", False, "")
-    assert done.stdout == "numba\n[1]\n"
+    assert done.stdout == "numba\n{1}\n"
 
 
 def test_auto_takes_what_was_precompiled_at_once():

@@ -47,7 +47,7 @@ LOADED = """
 until(in_numba)
 from batchprep.backends.numba import compiler
 stats = [kernel.result().stats for kernel in compiler._kernels.values()]
-print([sum(s.cache_hits.values()) for s in stats], [len(s.cache_misses) for s in stats])
+print({sum(s.cache_hits.values()) for s in stats}, {len(s.cache_misses) for s in stats})
 print(os.getsid(process()) == process(), process())
 """
 AT_EXIT = """
@@ -111,7 +111,7 @@ def test_the_process_compiles_and_the_caller_only_loads(tmp_path):
     main, kernels, process = run(program(tmp_path, LOADED))
 
     assert main == "main"
-    assert kernels == "[1] [0]"
+    assert kernels == "{1} {0}"
     own_session, pid = process.split()
     assert own_session == "True"
     assert comes_true(lambda: is_gone(int(pid)))

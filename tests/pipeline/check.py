@@ -273,19 +273,22 @@ def _compare_logs(example: Example, ours: dict[str, Any], theirs: dict[str, Any]
 
 
 def smaller(found: Difference, empty_of: EmptyOf) -> Difference:
-    """A difference with fewer calls and rows, by trying without each."""
-    found = _retry(found, (found.example.calls[found.position],), empty_of)
+    """A difference with fewer calls, steps and rows, by trying without each."""
+    found = _retry(found, empty_of, calls=(found.example.calls[found.position],))
+    for step in reversed(found.example.steps):
+        steps = tuple(kept for kept in found.example.steps if kept is not step)
+        found = _retry(found, empty_of, steps=steps) if steps else found
     for row in reversed(found.example.calls[found.position].rows):
         calls = list(found.example.calls)
         call = calls[found.position]
         rows = [kept for kept in call.rows if kept is not row]
         calls[found.position] = dataclasses.replace(call, rows=rows)
-        found = _retry(found, tuple(calls), empty_of) if rows else found
+        found = _retry(found, empty_of, calls=tuple(calls)) if rows else found
     return found
 
 
-def _retry(found: Difference, calls: tuple[Call, ...], empty_of: EmptyOf) -> Difference:
-    example = dataclasses.replace(found.example, calls=calls)
+def _retry(found: Difference, empty_of: EmptyOf, **changed: Any) -> Difference:
+    example = dataclasses.replace(found.example, **changed)
     try:
         check(example, empty_of)
     except Difference as again:

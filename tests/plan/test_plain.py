@@ -1,5 +1,6 @@
 """Which objects a piece may read: reading them changes nothing and runs no code of the user's."""
 
+import abc
 import collections
 import dataclasses
 import datetime as dt
@@ -232,7 +233,7 @@ class Generic:
         return key
 
 
-class Hooking(collections.abc.Sized):
+class Hooking(abc.ABC):  # noqa: B024  it hooks without an abstract method
     @classmethod
     def __subclasshook__(cls, other):
         return True

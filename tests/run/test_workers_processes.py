@@ -34,9 +34,9 @@ def test_interrupt_ends_the_processes(monkeypatch):
     submit = workers_pool.Processes.submit
 
     def interrupted(self, order, records):
-        if records[0]["n"] > 100:
-            signal.raise_signal(signal.SIGINT)
-        return submit(self, order, records)
+        waiting = submit(self, order, records)
+        signal.raise_signal(signal.SIGINT)
+        return waiting
 
     monkeypatch.setattr(workers_pool.Processes, "submit", interrupted)
     with pytest.raises(KeyboardInterrupt):

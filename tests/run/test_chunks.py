@@ -8,10 +8,11 @@ import pytest
 from batchprep.batch.batch import from_arrow, from_records
 from batchprep.run import threads
 from batchprep.run.program import Options
-from batchprep.run.threads import CHUNK_ROWS, for_each_chunk
+from batchprep.run.threads import CHUNK_ROWS, chunk_bounds, for_each_chunk
 from tests.run.programs import root_value, root_value_program, run, share, share_program
 
 LONG = 3 * CHUNK_ROWS + 17
+MANY = 200 * CHUNK_ROWS + 7
 
 
 def long_fractions(zero_at=()):
@@ -101,3 +102,22 @@ def test_a_small_batch_stays_on_numpy():
 
     assert ran.results == list(map(root_value, records))
     assert ran.report.stages[0].backend == "numpy"
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_work_gets_one_chunk_at_a_time_however_many_there_are(threads):
+    given = []
+    for_each_chunk(lambda *span: given.append(span), MANY, threads)
+
+    assert sorted(given) == chunk_bounds(MANY)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_work_that_asks_for_it_gets_neighbouring_chunks_at_once(threads):
+    given = []
+    for_each_chunk(lambda *span: given.append(span), MANY, threads, joined=True)
+    starts, ends = zip(*sorted(given), strict=True)
+
+    assert starts == (0, *ends[:-1])
+    assert ends[-1] == MANY
+    assert len(given) < len(chunk_bounds(MANY))

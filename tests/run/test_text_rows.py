@@ -8,7 +8,7 @@ import pytest
 
 import batchprep as bp
 from batchprep.kernels.cpu import texts as kernels
-from batchprep.run import byte_texts, inputs, outcomes, text_chunks, words
+from batchprep.run import byte_texts, inputs, outcomes, text_chunks, threads, words
 from batchprep.run.text_chunks import LEAST_ROWS
 from tests.run.test_byte_texts import ASCII, PECULIAR
 
@@ -272,3 +272,12 @@ def test_kernels_that_are_not_there_leave_texts_to_codes(by_row, monkeypatch):
 
     assert answered(tagged, a_table()) == looped(tagged, a_table())
     assert by_row == []
+
+
+def test_a_column_of_many_chunks_is_one_of_texts(by_row, monkeypatch):
+    monkeypatch.setattr(threads, "CHUNK_ROWS", 512)
+    monkeypatch.setattr(text_chunks, "CHUNK_ROWS", 512)
+    names = [f" Name {n} " for n in range(64 * ROWS)]
+    stripped = bp.vectorize(lambda r: r["name"].strip(), backend="numpy")
+
+    assert stripped(pa.table({"name": names})).to_pylist() == [name.strip() for name in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Final
@@ -20,6 +21,14 @@ compute: Any = pc  # its type stubs lack run_end_decode
 # PyArrow makes an array of Python objects only after it has imported pandas, where that is there:
 # 0.2 s. Other ways take 50 ns more a row, which is less until there have been so many rows.
 SPARED_ROWS: Final = 1_000_000
+
+
+_SPARED: Final[dict[pa.DataType, type[np.generic] | None]] = {
+    pa.float64(): np.float64,
+    pa.int64(): np.int64,
+    pa.string(): None,
+    pa.large_string(): None,
+}
 
 
 class _Pandas:
@@ -54,6 +63,24 @@ def array_of_texts(texts: list[str]) -> pa.Array[Any]:
     np.cumsum(np.fromiter(map(len, encoded), np.int64, len(texts)), out=offsets[1:])
     buffers = [None, pa.py_buffer(offsets.tobytes()), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
+
+
+def spared_array(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any] | None:
+    """Floats, ints or texts and None as an array of that type; None where PyArrow is to make it.
+
+    Errors:  OverflowError for an int beyond 64 bits, UnicodeEncodeError for a lone surrogate
+    """
+    if dtype not in _SPARED or not spares_pandas(len(values)):
+        return None
+    valid = np.fromiter((value is not None for value in values), np.bool_, len(values))
+    bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little").tobytes())
+    number = _SPARED[dtype]
+    if number is None:
+        texts = array_of_texts(["" if value is None else value for value in values])
+        buffers = [bits, *texts.buffers()[1:]]
+        return pa.Array.from_buffers(pa.large_string(), len(values), buffers).cast(dtype)
+    numbers = np.fromiter((0 if v is None else v for v in values), number, len(values))
+    return pa.Array.from_buffers(dtype, len(values), [bits, pa.py_buffer(numbers.tobytes())])
 
 
 def data_view(array: pa.Array[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:

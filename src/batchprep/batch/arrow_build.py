@@ -21,6 +21,14 @@ from batchprep.dtypes import EMPTY, Kind
 _PASSED_ON: Final = (bytes, decimal.Decimal, dt.time)
 # A declared type takes these as well, where they do not change.
 _ALSO_FITS: Final[dict[Kind, Kind]] = {"float": "int", "list": "tuple"}
+# Types whose values Arrow holds as they are, or refuses.
+_AT_ONCE: Final[dict[type, pa.DataType]] = {
+    bool: pa.bool_(),
+    int: pa.int64(),
+    float: pa.float64(),
+    str: pa.string(),
+    dt.date: pa.date32(),
+}
 _ARROW_ERRORS: Final = (pa.ArrowException, OverflowError, TypeError, UnicodeEncodeError, ValueError)
 
 
@@ -44,7 +52,23 @@ def array_of_values(values: list[Any], name: str, dtype: pa.DataType | None) -> 
     Nulls:   None and absent keys become null
     Errors:  ValueError that names the first value that the type cannot hold
     """
+    at_once = _at_once(values) if dtype is None else None
+    if at_once is not None:
+        return at_once
     return _build(_Values(values, range(len(values)), str(name)), dtype)
+
+
+def _at_once(values: list[Any]) -> pa.Array[Any] | None:
+    """Arrow's own array of values of one type and None; None where each has to be looked at."""
+    types = set(map(type, values)) - {type(None)}
+    dtype = _AT_ONCE.get(types.pop()) if len(types) == 1 else None
+    if dtype is None:
+        return None
+    try:
+        array = pa.array(values, dtype)
+    except _ARROW_ERRORS:  # the value that does not fit is named below
+        return None
+    return array if isinstance(array, pa.Array) else None
 
 
 def _build(values: _Values, dtype: pa.DataType | None) -> pa.Array[Any]:

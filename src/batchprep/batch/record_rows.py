@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from batchprep.batch.access import (
@@ -146,6 +147,8 @@ class RecordRows:
 
 def names_of_records(records: Sequence[Any]) -> tuple[str, ...]:
     """Every field name of the records, in the order in which they first occur."""
+    if set(map(type, records)) == {dict}:
+        return tuple(dict.fromkeys(chain.from_iterable(records)))
     names: dict[str, None] = {}
     for record in records:
         names.update(dict.fromkeys(names_of_record(record)))

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
+from batchprep.batch.arrow_buffers import spared_array
 from batchprep.run.arrow_calls import nulls
 from batchprep.run.typed_arrays import list_array, null_mask, struct_array
 
@@ -30,6 +31,12 @@ KEPT: Final[tuple[tuple[Callable[[pa.DataType], bool], frozenset[type]], ...]] =
     (pt.is_string_view, frozenset({str})),
     (pt.is_date32, frozenset({dt.date})),
 )
+OWN: Final[dict[pa.DataType, type]] = {
+    pa.float64(): float,
+    pa.int64(): int,
+    pa.string(): str,
+    pa.large_string(): str,
+}
 # Arrow may change these, such as a time zone or the digits of a decimal: they are read back.
 READ_BACK: Final[frozenset[type]] = frozenset({dt.datetime, dt.timedelta, Decimal, bytes})
 # Finer units hold more than Python does, and so may a column that an answer hands through.
@@ -60,7 +67,9 @@ def exact_array(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any] | No
 
 def _scalars(values: Sequence[Any], types: set[type], dtype: pa.DataType) -> pa.Array[Any] | None:
     if any(test(dtype) and types <= kept for test, kept in KEPT):
-        return pa.array(values, dtype)
+        # Ints among floats are Arrow's to refuse.
+        spared = spared_array(values, dtype) if types == {OWN.get(dtype)} else None
+        return pa.array(values, dtype) if spared is None else spared
     if pt.is_floating(dtype) and types == {float}:
         return _narrow_floats(values, dtype)
     if not types <= READ_BACK or not (dtype in PLAIN_TIMES or _is_whole(dtype)):

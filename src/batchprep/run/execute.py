@@ -100,7 +100,7 @@ def _run_chunks(
         tier.took(backend, end - start, time.perf_counter() - begun)
 
     used: dict[str, None] = {}
-    for_each_chunk(run_chunk, length, threads)
+    for_each_chunk(run_chunk, length, threads, joined=True)
     chunks = len(chunk_bounds(length))
     for backend in used:
         report.ran_on(backend, min(threads, chunks))

@@ -40,12 +40,16 @@ def _spans(chunks: list[tuple[int, int]], threads: int) -> list[tuple[int, int]]
     return [(group[0][0], group[-1][1]) for group in groups]
 
 
-def for_each_chunk(work: Callable[[int, int], None], rows: int, threads: int) -> None:
+def for_each_chunk(
+    work: Callable[[int, int], None], rows: int, threads: int, *, joined: bool = False
+) -> None:
     """Run the work on every chunk; one chunk, or one thread, stays on the calling thread.
 
-    Of a large batch, it gets several neighbouring chunks at once.
+    `joined`: of a large batch, it gets several neighbouring chunks at once.
     """
-    bounds = _spans(chunk_bounds(rows), max(threads, 1))
+    bounds = chunk_bounds(rows)
+    if joined:
+        bounds = _spans(bounds, max(threads, 1))
     if threads <= 1 or len(bounds) <= 1 or getattr(_worker, "busy", False):
         for start, end in bounds:
             work(start, end)

@@ -65,10 +65,10 @@ def _at_once(values: list[Any]) -> pa.Array[Any] | None:
     if dtype is None:
         return None
     try:
-        array = pa.array(values, dtype)
+        array: Any = pa.array(values, dtype)
     except _ARROW_ERRORS:  # the value that does not fit is named below
         return None
-    return array if isinstance(array, pa.Array) else None
+    return None if isinstance(array, pa.ChunkedArray) else array
 
 
 def _build(values: _Values, dtype: pa.DataType | None) -> pa.Array[Any]:

@@ -72,19 +72,56 @@ def _store_value(_context, _address, value):
     return types.void(ADDRESS, value), generate
 
 
+@intrinsic
+def _fetch_ahead(_context, _address):
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any):
+        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+        builder.call(fetch, [pointer, number(0), number(3), number(1)])  # read, keep, data
+        return context.get_dummy_value()
+
+    return types.void(ADDRESS), generate
+
+
+@intrinsic
+def _add_shared(_context, _address, _value):
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any):
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        return builder.atomic_rmw("add", pointer, arguments[1], "seq_cst")
+
+    return types.int64(ADDRESS, types.int64), generate
+
+
+@intrinsic
+def _exchange_shared(_context, _address, _expected, _value):
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any):
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        pair = builder.cmpxchg(pointer, arguments[1], arguments[2], "seq_cst", "seq_cst")
+        return builder.extract_value(pair, 0)
+
+    return types.int64(ADDRESS, types.int64, types.int64), generate
+
+
 load_int64: Any = _load_int64
 load_int32: Any = _load_int32
 load_int8: Any = _load_int8
 load_float64: Any = _load_float64
 store: Any = _store_value
+fetch_ahead: Any = _fetch_ahead  # into the cache, while other work goes on
+# Of an int64 that several threads change: what it was before a value is added, or before it is
+# replaced where it is what is expected.
+add_shared: Any = _add_shared
+exchange_shared: Any = _exchange_shared
 
 
 def machine_code(
-    kernel: Callable[..., int], symbols: Sequence[str], parameters: int
+    kernel: Callable[..., int], symbols: Sequence[str], parameters: int, *, keeps_lock: bool = True
 ) -> Callable[..., int]:
     """A kernel of so many int64 as machine code, from numba's cache where it is there.
 
-    What is raised in it is raised by the call.
+    What is raised in it is raised by the call. `keeps_lock`: it runs under the GIL.
     Errors:  LookupError where the interpreter does not show a function that is needed
     """
     with LOADING:
@@ -97,7 +134,8 @@ def machine_code(
         except RuntimeError:  # no folder for the cache can be written
             compiled = _compiled(kernel, signature, is_cached=False)
         # PYFUNCTYPE keeps the GIL for the call, and looks for an exception after it.
-        prototype = ctypes.PYFUNCTYPE(*[ctypes.c_int64] * (1 + parameters))
+        make = ctypes.PYFUNCTYPE if keeps_lock else ctypes.CFUNCTYPE
+        prototype = make(*[ctypes.c_int64] * (1 + parameters))
         function: Any = prototype(compiled.address)
     function.machine_code = compiled  # lives as long as what calls it
     return function

@@ -23,11 +23,17 @@ FLOATS: Final = 2
 SIZED_INTS: Final = 4  # up to CPython 3.11
 TAGGED_INTS: Final = 8  # from 3.12
 TIMES: Final = 16
+LISTS: Final = 32
 
 FLOAT_VALUE: Final = 16
 INT_SIZE: Final = 16  # the number of digits, negative for a negative int; or the tag
-INT_DIGIT: Final = 24  # uint32, below 2**30
+INT_DIGIT: Final = 24  # uint32, below 2**30; the higher ones after it
+DIGIT_BITS: Final = 30
+FEW_DIGITS: Final = 3  # of an int64
+HIGHEST_DIGIT: Final = 8  # the third one of an int64 is below
 TAG_SIGN: Final = 3  # 0: positive, 1: zero, 2: negative
+NEGATIVE_TAG: Final = 2
+TAG_DIGITS: Final = 3  # bits of a tag below the number of digits
 TAGS_OF_ONE_DIGIT: Final = 16  # those below
 
 DICT_KEYS: Final = 32
@@ -35,12 +41,15 @@ DICT_VALUES: Final = 40  # 0 but where a dict shares its keys with others
 KEYS_INDEX_LOG2: Final = 9  # int8: bytes of the index of the entries
 KEYS_KIND: Final = 10  # int8
 STRINGS: Final = 1  # the kind where all keys are of type str
+OF_ANY_TYPE: Final = 0  # the kind where not all are
 KEYS_COUNT: Final = 24  # entries, with those that were deleted
 KEYS_INDEX: Final = 32
 ENTRY: Final = 16  # bytes: addresses of key and value
 ENTRY_VALUE: Final = 8
 
 STRING_HASH: Final = 24  # of a key, which has been asked for it
+
+LIST_ITEMS: Final = 24  # the address of the items
 
 HAS_ZONE: Final = 24  # int8, of a datetime
 DATE: Final = 25  # bytes: year (2, the higher one first), month, day; hour, minute, second,
@@ -61,13 +70,38 @@ SYMBOLS: Final = ("PyDict_GetItemWithError", "PyUnicode_Compare", "Py_DecRef", "
 
 
 @inlined
-def _entries(keys):
+def items_of(listed):
+    """The address of a list's items."""
+    return load_int64(listed + LIST_ITEMS)
+
+
+@inlined
+def entries_of(keys):
+    """Where the entries begin, whose keys these are."""
     return keys + KEYS_INDEX + (1 << load_int8(keys + KEYS_INDEX_LOG2))
 
 
 @inlined
+def has_string_keys(keys):
+    """Whether all keys are of type str, which run no code."""
+    return load_int8(keys + KEYS_KIND) == STRINGS
+
+
+@inlined
+def has_keys_of_any_type(record):
+    """Whether a dict may have keys of other types, whose comparison may run any code."""
+    return load_int8(load_int64(record + DICT_KEYS) + KEYS_KIND) == OF_ANY_TYPE
+
+
+@inlined
+def has_own_values(record):
+    """Whether a dict has its values beside its keys, which it shares with no other dict."""
+    return load_int64(record + DICT_VALUES) == 0
+
+
+@inlined
 def _has_entries(record, keys):
-    return load_int8(keys + KEYS_KIND) == STRINGS and load_int64(record + DICT_VALUES) == 0
+    return has_string_keys(keys) and has_own_values(record)
 
 
 @inlined
@@ -81,9 +115,9 @@ def known_value(record, name, last):
     """The value of the key that was found last, if it is where it was; else 0."""
     keys, place = load_int64(record + DICT_KEYS), load_int64(last + 8 * PLACE)
     if place < load_int64(keys + KEYS_COUNT) and _has_entries(record, keys):
-        entry = _entries(keys) + ENTRY * place
+        entry = entries_of(keys) + ENTRY * place
         key = load_int64(entry)
-        if key == load_int64(last + 8 * KEY) or (key != 0 and _is_equal(key, name)):
+        if key == load_int64(last + 8 * KEY) or (key != 0 and is_equal(key, name)):
             return load_int64(entry + ENTRY_VALUE)
     return 0
 
@@ -98,14 +132,14 @@ def count_of_entries(record):
 @inlined
 def exchanged(record, place, value):
     """The value of an entry, whose reference is given back for that of another."""
-    entry = _entries(load_int64(record + DICT_KEYS)) + ENTRY * place
+    entry = entries_of(load_int64(record + DICT_KEYS)) + ENTRY * place
     before = load_int64(entry + ENTRY_VALUE)
     store(entry + ENTRY_VALUE, value)
     return before
 
 
-@numba.njit
-def _is_equal(key, name):
+@numba.njit(nogil=True)
+def is_equal(key, name):
     """Whether two strings are equal, as those of records are that were parsed one by one."""
     return load_int64(key + STRING_HASH) == load_int64(name + STRING_HASH) and (
         _compare(key, name) == 0
@@ -126,7 +160,7 @@ def _learn(record, name, value, last):
     keys = load_int64(record + DICT_KEYS)
     if not _has_entries(record, keys):
         return
-    entries = _entries(keys)
+    entries = entries_of(keys)
     for place in range(load_int64(keys + KEYS_COUNT)):
         if load_int64(entries + ENTRY * place + ENTRY_VALUE) == value:
             key = load_int64(entries + ENTRY * place)
@@ -161,6 +195,31 @@ def short_int(value, layout):
     """The int of one digit."""
     size, digit = load_int64(value + INT_SIZE), load_int32(value + INT_DIGIT)
     return digit * size if layout & SIZED_INTS else digit * (1 - (size & TAG_SIGN))
+
+
+@inlined
+def is_long_int64(value, layout):
+    """Whether an int of more than one digit is surely within int64."""
+    digits = _count_of_digits(value, layout)
+    highest = load_int32(value + INT_DIGIT + 8)
+    return digits < FEW_DIGITS or (digits == FEW_DIGITS and highest < HIGHEST_DIGIT)
+
+
+@inlined
+def _count_of_digits(value, layout):
+    size = load_int64(value + INT_SIZE)
+    return abs(size) if layout & SIZED_INTS else size >> TAG_DIGITS
+
+
+@inlined
+def long_int64(value, layout):
+    """The int, of which is_long_int64 holds."""
+    size, start = load_int64(value + INT_SIZE), value + INT_DIGIT
+    number = load_int32(start) | load_int32(start + 4) << DIGIT_BITS
+    if _count_of_digits(value, layout) == FEW_DIGITS:
+        number |= load_int32(start + 8) << 2 * DIGIT_BITS
+    is_negative = size < 0 if layout & SIZED_INTS else size & TAG_SIGN == NEGATIVE_TAG
+    return -number if is_negative else number
 
 
 @inlined

@@ -8,7 +8,6 @@ of the caller's own class may run any code when it is compared.
 
 # pyright: reportMissingParameterType=false
 
-import datetime as dt
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -17,70 +16,30 @@ import numpy as np
 from numba.core import types
 
 from batchprep.kernels.cpu import capi, objects
+from batchprep.kernels.cpu import plain_records as plain
+from batchprep.kernels.cpu import record_fields as fields
 from batchprep.kernels.cpu.capi import ADDRESS
 from batchprep.kernels.cpu.capi import inlined as _inlined
 from batchprep.kernels.cpu.capi import load_float64 as _load_float64
+from batchprep.kernels.cpu.capi import load_int8 as _load_int8
 from batchprep.kernels.cpu.capi import load_int64 as _load
 from batchprep.kernels.cpu.capi import store as _store
+from batchprep.kernels.cpu.record_fields import BLOCK
+from batchprep.kernels.cpu.record_fields import address as _address
+from batchprep.kernels.cpu.record_fields import cell as _cell
+from batchprep.kernels.cpu.record_fields import mark_seen as _mark_seen
+from batchprep.kernels.cpu.record_fields import type_of as _type_of
 
 LOADING: Final = capi.LOADING
-HEADER_BYTES: Final = 16  # of an object: a count of references and the address of its type
-
-# What the kernel tells apart. The caller gives a table of addresses and codes: of each type and its
-# kind, and of what follows.
-TYPES: Final[tuple[type, ...]] = (
-    float,
-    int,
-    str,
-    type(None),
-    bool,
-    dt.datetime,
-    dt.date,
-    dt.timedelta,
-    list,
-    tuple,
-    dict,
-)
-_FLOAT, _INT, _STR, _NONE, _BOOL, _DATETIME, _DATE, _TIMEDELTA, _LIST, _TUPLE, _DICT = range(11)
-ABSENT: Final = 11  # only a code
-OTHER: Final = 12  # the same
-TRUE: Final = 13  # only addresses
-TZINFO: Final = 14  # the str "tzinfo"
-FOLD: Final = 15  # the str "fold"
-EPOCH: Final = 16  # a naive datetime
-LAYOUT: Final = 17  # no address: what holds of the layout of objects, as kernels/cpu/objects.py
-PLACES_KNOWN: Final = 18
-
-# The columns of the table that says where a field goes: addresses, 0 for what is not wanted.
-NAME: Final = 0  # the str
-CODES: Final = 1  # int8, one a row
-FLOATS: Final = 2  # float64
-INTS: Final = 3  # int64
-HUGE: Final = 4  # bool: ints beyond int64
-BOOLS: Final = 5  # bool
-PLACES: Final = 6  # int32: places of the strings among the words
-WORDS: Final = 7  # a list, to which each string is appended when it is first met, or met again
-CACHE: Final = 8  # int64: address and place of strings met lately
-SPANS: Final = 9  # a list, to which the time since EPOCH is appended for each plain datetime
-DATES: Final = 10  # a list, to which each is appended
-TIMEDELTAS: Final = 11  # the same
-MOMENTS: Final = 12  # int64: microseconds since 1970 of plain datetimes, instead of SPANS
-DAYS: Final = 13  # int64: days since 1970, instead of DATES
-SEEN: Final = 14  # written: a bit for each place in TYPES, ABSENT and OTHER
-LAST: Final = 15  # what objects.known_value knows, 0 at first
-WIDTH: Final = 17
-
 CACHE_SLOTS: Final = 4096  # 2**12
 _GOLDEN: Final = np.uint64(0x9E37_79B9_7F4A_7C15)  # 2**64 over the golden ratio: spreads addresses
 _SHIFT: Final = np.uint64(64 - 12)
-HUGE_SEEN: Final = 1 << OTHER + 1
 
 FAILED: Final = -1  # an exception is set
 READ: Final = 0
 NOT_DICTS: Final = 1
 RAISED: Final = 2
 
-BLOCK: Final = 128  # records: their dicts stay in the cache from field to field
 SCRATCH: Final = 1 + 2 * BLOCK  # int64: whether an int was too large; records and values of a block
 
 _list_get: Any = types.ExternalFunction("PyList_GetItem", ADDRESS(ADDRESS, ADDRESS))
@@ -97,76 +56,53 @@ _raised: Any = types.ExternalFunction("PyErr_Occurred", ADDRESS())
 _release: Any = types.ExternalFunction("Py_DecRef", types.void(ADDRESS))
 
 _SYMBOLS: Final = (
-    *objects.SYMBOLS, "PyErr_Occurred", "PyFloat_AsDouble", "PyList_Append", "PyList_GetItem",
+    *objects.SYMBOLS, *plain.SYMBOLS, "PyErr_Occurred", "PyFloat_AsDouble", "PyList_Append", "PyList_GetItem",
     "PyList_GetSlice", "PyList_Size", "PyLong_AsLongLongAndOverflow", "PyNumber_Subtract",
     "PyObject_GetAttr",
 )  # fmt: skip
 
 
 @_inlined
-def _cell(table, column):
-    """An int64 of a row at an address."""
-    return _load(table + 8 * column)
-
-
-@_inlined
-def _address(known, place):
-    """The address of what is known."""
-    return _load(known + 16 * place)
-
-
-@_inlined
-def _type_of(value):
-    """Py_TYPE."""
-    return _load(value + (HEADER_BYTES - 8))
-
-
-@_inlined
 def _read_float(value, row, field, layout):
-    floats = _cell(field, FLOATS)
+    floats = _cell(field, fields.FLOATS)
     if floats != 0:
         if layout & objects.FLOATS:
             _store(floats + 8 * row, _load_float64(value + objects.FLOAT_VALUE))
         else:
             _store(floats + 8 * row, _as_double(value))
-    return _FLOAT
+    return fields.FLOAT
 
 
 @_inlined
 def _read_int(value, row, field, layout, overflow):
-    ints = _cell(field, INTS)
+    ints = _cell(field, fields.INTS)
     if ints != 0:
         if objects.is_short(value, layout):
             _store(ints + 8 * row, objects.short_int(value, layout))
         else:
             _read_long_int(value, row, field, overflow)
-    return _INT
+    return fields.INT
 
 
 @numba.njit
 def _read_long_int(value, row, field, overflow):
     number = _as_int64(value, overflow)
     if _load(overflow) == 0:
-        _store(_cell(field, INTS) + 8 * row, number)
+        _store(_cell(field, fields.INTS) + 8 * row, number)
     else:
-        _store(_cell(field, HUGE) + row, np.int8(1))
-        _mark_seen(field, HUGE_SEEN)
-
-
-@_inlined
-def _mark_seen(field, bits):
-    _store(field + 8 * SEEN, _cell(field, SEEN) | bits)
+        _store(_cell(field, fields.HUGE) + row, np.int8(1))
+        _mark_seen(field, fields.HUGE_SEEN)
 
 
 @_inlined
 def _read_str(value, row, field):
-    places = _cell(field, PLACES)
+    places = _cell(field, fields.PLACES)
     if places != 0:
         place = _place(value, field)
         if place < 0:
             return FAILED
         _store(places + 4 * row, np.int32(place))
-    return _STR
+    return fields.STR
 
 
 @numba.njit
@@ -176,13 +112,13 @@ def _place(value, field):
     One that was met lately is known by its address: the list of words keeps it alive.
     """
     slot = np.int64((np.uint64(value) * _GOLDEN) >> _SHIFT)
-    here = _cell(field, CACHE) + 16 * slot
+    here = _cell(field, fields.CACHE) + 16 * slot
     if _load(here) == value:
         return _load(here + 8)
-    beside = _cell(field, CACHE) + 16 * (slot ^ 1)
+    beside = _cell(field, fields.CACHE) + 16 * (slot ^ 1)
     if _load(beside) == value:
         return _load(beside + 8)
-    words = _cell(field, WORDS)
+    words = _cell(field, fields.WORDS)
     place = _list_size(words)
     if _append(words, value) != 0:
         return FAILED
@@ -196,33 +132,20 @@ def _place(value, field):
 @numba.njit
 def _read_rare(value, row, field, known, overflow):
     """A value of a type that is looked for after floats, ints and strings."""
-    type_ = _type_of(value)
-    found = OTHER
-    for place in range(_NONE, _DICT + 1):
-        if type_ == _address(known, place):
-            found = place
-            break
-    if found == _BOOL:
-        return _read_bool(value, row, field, known)
-    if found == _DATETIME:
-        if _address(known, LAYOUT) & objects.TIMES:
-            return _read_moment(value, row, field)
+    found = fields.rare_place(value, known)
+    if found == fields.BOOL:
+        return fields.read_bool(value, row, field, known)
+    if found == fields.DATETIME:
+        if _address(known, fields.LAYOUT) & objects.TIMES:
+            return fields.read_moment(value, row, field)
         return _read_datetime(value, field, known, overflow)
-    if found == _DATE:
-        if _address(known, LAYOUT) & objects.TIMES:
-            return _read_day(value, row, field)
-        return _kept(value, _cell(field, DATES), found)
-    if found == _TIMEDELTA:
-        return _kept(value, _cell(field, TIMEDELTAS), found)
+    if found == fields.DATE:
+        if _address(known, fields.LAYOUT) & objects.TIMES:
+            return fields.read_day(value, row, field)
+        return _kept(value, _cell(field, fields.DATES), found)
+    if found == fields.TIMEDELTA:
+        return _kept(value, _cell(field, fields.TIMEDELTAS), found)
     return found
-
-
-@_inlined
-def _read_bool(value, row, field, known):
-    bools = _cell(field, BOOLS)
-    if bools != 0:
-        _store(bools + row, np.int8(value == _address(known, TRUE)))
-    return _BOOL
 
 
 @numba.njit
@@ -231,67 +154,49 @@ def _kept(value, objects, found):
     return FAILED if objects != 0 and _append(objects, value) != 0 else found
 
 
-@_inlined
-def _read_moment(moment, row, field):
-    if not objects.is_plain(moment):
-        return OTHER
-    moments = _cell(field, MOMENTS)
-    if moments != 0:
-        _store(moments + 8 * row, objects.microseconds_of(moment))
-    return _DATETIME
-
-
-@_inlined
-def _read_day(date, row, field):
-    days = _cell(field, DAYS)
-    if days != 0:
-        _store(days + 8 * row, objects.day_of(date))
-    return _DATE
-
-
 @numba.njit
 def _read_datetime(moment, field, known, overflow):
-    zone = _attribute(moment, _address(known, TZINFO))
+    zone = _attribute(moment, _address(known, fields.TZINFO))
     if zone == 0:
         return FAILED
-    has_zone = _type_of(zone) != _address(known, _NONE)
+    has_zone = _type_of(zone) != _address(known, fields.NONE)
     _release(zone)
     if has_zone:
-        return OTHER
-    fold = _attribute(moment, _address(known, FOLD))
+        return fields.OTHER
+    fold = _attribute(moment, _address(known, fields.FOLD))
     if fold == 0:
         return FAILED
     has_fold = _as_int64(fold, overflow) != 0
     _release(fold)
     if has_fold:
-        return OTHER
-    return _read_span(moment, _cell(field, SPANS), _address(known, EPOCH))
+        return fields.OTHER
+    return _read_span(moment, _cell(field, fields.SPANS), _address(known, fields.EPOCH))
 
 
 @numba.njit
 def _read_span(moment, spans, epoch):
     """Keep the time since the epoch of a plain datetime, where it is wanted."""
     if spans == 0:
-        return _DATETIME
+        return fields.DATETIME
     span = _subtract(moment, epoch)
     if span == 0:
         return FAILED
     outcome = _append(spans, span)
     _release(span)
-    return _DATETIME if outcome == 0 else FAILED
+    return fields.DATETIME if outcome == 0 else FAILED
 
 
 @_inlined
 def _read_value(value, row, field, known, layout, overflow):
     """Where a value is to be found in the table of what is known; FAILED after an exception."""
     if value == 0:
-        return ABSENT if _raised() == 0 else FAILED
+        return fields.ABSENT if _raised() == 0 else FAILED
     type_ = _type_of(value)
-    if type_ == _address(known, _FLOAT):
+    if type_ == _address(known, fields.FLOAT):
         return _read_float(value, row, field, layout)
-    if type_ == _address(known, _INT):
+    if type_ == _address(known, fields.INT):
         return _read_int(value, row, field, layout, overflow)
-    if type_ == _address(known, _STR):
+    if type_ == _address(known, fields.STR):
         return _read_str(value, row, field)
     return _read_rare(value, row, field, known, overflow)
 
@@ -309,8 +214,8 @@ def _find_values(held, length, name, last, found):
 @numba.njit
 def _read_field(held, start, length, field, known, overflow):
     """One field of the records whose addresses are held: how it went."""
-    name, codes, seen = _cell(field, NAME), _cell(field, CODES) + start, 0
-    found, last, layout = held + 8 * BLOCK, field + 8 * LAST, _address(known, LAYOUT)
+    name, codes, seen = _cell(field, fields.NAME), _cell(field, fields.CODES) + start, 0
+    found, last, layout = held + 8 * BLOCK, field + 8 * fields.LAST, _address(known, fields.LAYOUT)
     to_learn = objects.LEARNT_PER_BLOCK if layout & objects.DICTS else 0
     is_found = _cell(last, objects.KEY) != 0
     if is_found:
@@ -330,7 +235,7 @@ def _read_field(held, start, length, field, known, overflow):
         place = _read_value(value, start + row, field, known, layout, overflow)
         if place < 0:
             return RAISED
-        _store(codes + row, np.int8(_load(known + 16 * place + 8)))
+        _store(codes + row, np.int8(fields.code_of(known, place)))
         seen |= 1 << place
     _mark_seen(field, seen)
     return READ
@@ -342,11 +247,11 @@ def _read_block(block, start, held, table, count, known, overflow):
     length = _list_size(block)
     for row in range(length):
         record = _list_get(block, row)
-        if _type_of(record) != _address(known, _DICT):
+        if _type_of(record) != _address(known, fields.DICT):
             return NOT_DICTS
         _store(held + 8 * row, record)
     for number in range(count):
-        field = table + 8 * WIDTH * number
+        field = table + 8 * fields.WIDTH * number
         outcome = _read_field(held, start, length, field, known, overflow)
         if outcome != READ:
             return outcome
@@ -354,8 +259,11 @@ def _read_block(block, start, held, table, count, known, overflow):
 
 
 @numba.njit
-def _read_blocks(records, first, length, table, count, known, scratch):
+def _read_blocks(records, first, length, table, count, known, scratch, left):
+    """The blocks that are left, each held by a slice of its own; `left` is 0 where all are."""
     for start in range(0, length, BLOCK):
+        if left != 0 and _load_int8(left + start // BLOCK) == 0:
+            continue
         stop = min(start + BLOCK, length)
         block = _list_slice(records, first + start, first + stop)
         if block == 0:
@@ -363,26 +271,69 @@ def _read_blocks(records, first, length, table, count, known, scratch):
         outcome = NOT_DICTS  # as good as: the list has shrunk meanwhile
         if _list_size(block) == stop - start:
             outcome = _read_block(block, start, scratch + 8, table, count, known, scratch)
+        if left != 0 and outcome == READ and _may_have_run(scratch + 8, stop - start):
+            left = 0  # what was read of later records need not be there any more
         _release(block)
         if outcome != READ:
             return outcome
     return READ
 
 
-def read_records(records, first, length, table, count, known, scratch):
+@numba.njit
+def _may_have_run(held, length):
+    """Whether a key of any of these dicts may have run code when it was compared."""
+    for row in range(length):
+        if objects.has_keys_of_any_type(_cell(held, row)):
+            return True
+    return False
+
+
+@numba.njit
+def _place_strings(field, length, known, left):
+    """The places of the strings whose addresses were read; FAILED where an exception is set."""
+    codes, strings = _cell(field, fields.CODES), _cell(field, fields.STRINGS)
+    code = fields.code_of(known, fields.STR)
+    for row in range(length):
+        if _load_int8(codes + row) == code and _load_int8(left + row // BLOCK) == 0:
+            if _read_str(_cell(strings, row), row, field) == FAILED:
+                return FAILED
+    return READ
+
+
+@numba.njit
+def _read_plain(records, first, length, table, count, known, work):
+    """Read what can be read from memory alone: how it went."""
+    if _list_size(records) < first + length:
+        return NOT_DICTS
+    plain.read_together(work, objects.items_of(records) + 8 * first)
+    for number in range(count):
+        field = table + 8 * fields.WIDTH * number
+        if _cell(field, fields.STRINGS) != 0:
+            if _place_strings(field, length, known, _cell(work, plain.LEFT)) == FAILED:
+                return RAISED
+    return READ
+
+
+def read_records(records, first, length, table, count, known, scratch, work):
     """Every field of a part of a list of dicts into its buffers: how it went.
 
-    `table` has a row of WIDTH columns for each of `count` fields; `known` has pairs of an address
-    and a code for all PLACES_KNOWN; `scratch` is SCRATCH int64, of which the first is 0. After
-    RAISED an exception is set.
+    `table` has a row of fields.WIDTH columns for each of `count` fields; `known` has pairs of an
+    address and a code for all PLACES_KNOWN; `scratch` is SCRATCH int64, of which the first is 0;
+    `work` is the table of kernels/cpu/plain_records.py, 0 where the API is to read everything.
+    After RAISED an exception is set.
     """
-    outcome = _read_blocks(records, first, length, table, count, known, scratch)
+    outcome, left = READ, 0
+    if work != 0:
+        outcome = _read_plain(records, first, length, table, count, known, work)
+        left = _cell(work, plain.LEFT)
+    if outcome == READ:
+        outcome = _read_blocks(records, first, length, table, count, known, scratch, left)
     for number in range(count):
-        objects.forget(table + 8 * (WIDTH * number + LAST))
+        objects.forget(table + 8 * (fields.WIDTH * number + fields.LAST))
     return outcome
 
 
-Read = Callable[[int, int, int, int, int, int, int], int]
+Read = Callable[[int, int, int, int, int, int, int, int], int]
 
 
 def load() -> Read:
@@ -391,4 +342,4 @@ def load() -> Read:
     What is raised in it is raised by the call.
     Errors:  LookupError where the interpreter does not show a function that is needed
     """
-    return capi.machine_code(read_records, _SYMBOLS, 7)
+    return capi.machine_code(read_records, _SYMBOLS, 8)

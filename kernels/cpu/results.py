@@ -296,13 +296,19 @@ def _make_all(block, length, table, count, columns, places, chosen, objects):
 
 @numba.njit
 def _write_block(block, length, table, count, columns, places, chosen, objects):
-    """The same, and None where there is no result: every item is an object again."""
+    """The same, and None where there is no result: every item is an object again.
+
+    The list has a reference to None for each of them, which those with a result give back.
+    """
     for row in range(length):
-        _release(_cell(block, row))
         store(block + 8 * row, 0)
     outcome = _make_all(block, length, table, count, columns, places, chosen, objects)
+    none = _cell(objects, NONE)
     for row in range(length):
-        store(block + 8 * row, _taken(block + 8 * row, objects))
+        if _cell(block, row) == 0:
+            store(block + 8 * row, none)
+        else:
+            _release(none)
     return outcome
 
 

@@ -17,7 +17,7 @@ def test_every_part_but_one_kind_of_ints_holds_here():
     ints = objects.SIZED_INTS + objects.TAGGED_INTS
     found = layout_of(objects)
 
-    assert found & ~ints == objects.DICTS + objects.FLOATS + objects.TIMES
+    assert found & ~ints == objects.DICTS + objects.FLOATS + objects.TIMES + objects.LISTS
     assert found & ints in {objects.SIZED_INTS, objects.TAGGED_INTS}
 
 
@@ -26,6 +26,8 @@ def test_every_part_but_one_kind_of_ints_holds_here():
     [
         (objects.DICTS, {"STRINGS": 0}),
         (objects.DICTS, {"ENTRY_VALUE": 0}),
+        (objects.DICTS, {"OF_ANY_TYPE": 1}),
+        (objects.LISTS, {"LIST_ITEMS": 8}),
         (objects.DICTS, {"STRING_HASH": 16}),
         (objects.FLOATS, {"FLOAT_VALUE": 8}),
         (objects.TIMES, {"DATE": 24}),
@@ -33,6 +35,9 @@ def test_every_part_but_one_kind_of_ints_holds_here():
         (objects.TIMES, {"HAS_ZONE": 25}),
         (objects.SIZED_INTS + objects.TAGGED_INTS, {"INT_DIGIT": 20}),
         (objects.SIZED_INTS + objects.TAGGED_INTS, {"INT_SIZE": 8}),
+        (objects.SIZED_INTS + objects.TAGGED_INTS, {"DIGIT_BITS": 29}),
+        (objects.SIZED_INTS + objects.TAGGED_INTS, {"HIGHEST_DIGIT": 9}),
+        (objects.SIZED_INTS + objects.TAGGED_INTS, {"FEW_DIGITS": 2}),
     ],
 )
 def test_a_part_that_is_elsewhere_is_not_used(part, changed):

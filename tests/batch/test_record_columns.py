@@ -14,6 +14,7 @@ import random
 import struct
 import sys
 import threading
+import time
 import zoneinfo
 
 import numpy as np
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from batchprep.batch import record_reader
 from batchprep.batch.record_columns import columns_of_dicts
 from batchprep.batch.record_reader import READ_ROWS, RecordReader, loaded_reader
 from batchprep.batch.record_rows import RecordRows
@@ -50,21 +52,51 @@ class Moment(dt.datetime):
     pass
 
 
-@pytest.fixture(scope="module")
-def reader():
-    found = loaded_reader()
-    assert found is not None
-    return found
-
-
 def asking_reader():
     """A reader that knows no layout: it asks the C API for everything."""
-    found = RecordReader(records_kernel)
-    found._known[records_kernel.LAYOUT, 0] = 0
+    found = learning_reader()
+    found._known[found.layout.LAYOUT, 0] = 0
     return found
 
 
-READERS = {"layout": loaded_reader(), "asking": asking_reader()}
+def learning_reader():
+    """A reader that holds every record while it is read, and looks where a key was last."""
+    found = RecordReader(records_kernel)
+    found.reads_plain = False
+    return found
+
+
+class HelpedReader(RecordReader):
+    """A reader whose helpers are waited for, however few records there are."""
+
+    def read(self, records, part, table, threads=1):
+        assert threads == 1
+        return super().read(records, part, table, 3)
+
+    def _ready(self, work):
+        deadline = time.monotonic() + 10
+        while super()._ready(work) < 2:
+            assert time.monotonic() < deadline
+
+
+READERS = {
+    "plain": loaded_reader(),
+    "helped": HelpedReader(records_kernel),
+    "learning": learning_reader(),
+    "asking": asking_reader(),
+}
+
+
+@pytest.fixture(scope="module", params=["plain", "helped", "learning"])
+def reader(request):
+    return READERS[request.param]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _helpers_for_few():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(record_reader, "SHARED_ROWS", 300)
+        yield
 
 
 def ordinary(records, field, part=None):

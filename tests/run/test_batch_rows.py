@@ -9,7 +9,7 @@ import pytest
 import batchprep as bp
 from batchprep.run import batch_rows, runner, threads
 from batchprep.run.arrow_calls import empty_array
-from batchprep.run.threads import CHUNK_ROWS, chunk_bounds
+from batchprep.batch.threads import CHUNK_ROWS, chunk_bounds
 
 TABLE = pa.table(
     {

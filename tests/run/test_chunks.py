@@ -1,14 +1,15 @@
 import os
+import queue
 import threading
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from batchprep.batch import threads
 from batchprep.batch.batch import from_arrow, from_records
-from batchprep.run import threads
+from batchprep.batch.threads import CHUNK_ROWS, chunk_bounds, for_each_chunk
 from batchprep.run.program import Options
-from batchprep.run.threads import CHUNK_ROWS, chunk_bounds, for_each_chunk
 from tests.run.programs import root_value, root_value_program, run, share, share_program
 
 LONG = 3 * CHUNK_ROWS + 17
@@ -73,6 +74,30 @@ def test_a_helper_that_has_not_begun_is_not_waited_for():
 
     assert held.result()
     assert rows == threads.chunk_bounds(LONG)
+
+
+def test_threads_that_are_lent_run_beside_the_block():
+    met, reached = [], threading.Barrier(3, timeout=10)
+
+    def work(number):
+        met.append(number)
+        reached.wait()
+
+    with threads.lent(work, 2) as count:
+        reached.wait()
+    assert count == 2
+    assert sorted(met) == [1, 2]
+
+
+def test_no_thread_is_lent_to_one_that_is_lent():
+    counts = queue.SimpleQueue()
+
+    def work(_):
+        with threads.lent(work, 2) as count:
+            counts.put(count)
+
+    with threads.lent(work, 1):
+        assert counts.get(timeout=10) == 0
 
 
 def test_an_exception_of_a_chunk_is_raised():

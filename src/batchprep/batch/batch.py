@@ -80,8 +80,10 @@ class Batch:
             found = self._columns[key] = self.rows.column(name, field)
         return found
 
-    def columns(self, fields: Mapping[str, Field]) -> dict[str, Column]:
+    def columns(self, fields: Mapping[str, Field], threads: int = 1) -> dict[str, Column]:
         """Several columns, by the names of their fields: dicts are read in one pass.
+
+        `threads` may read dicts at the same time.
 
         >>> batch = from_records([{"a": 1, "b": 2.5}])
         >>> columns = batch.columns({name: batch.field(name) for name in batch.names()})
@@ -90,7 +92,7 @@ class Batch:
         """
         if isinstance(self.rows, RecordRows):
             missing = [f for name, f in fields.items() if _key(name, f) not in self._columns]
-            for name, column in (self.rows.columns(missing) or {}).items():
+            for name, column in (self.rows.columns(missing, threads) or {}).items():
                 self._columns[_key(name, fields[name])] = column
         return {name: self.column(name, field) for name, field in fields.items()}
 

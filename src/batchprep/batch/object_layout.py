@@ -17,7 +17,8 @@ _FIRST: Final = (3, 11)
 _LAST: Final = (3, 13)
 
 _ONE_DIGIT: Final = (0, 1, -1, 5, -5, 256, -6, 257, 2**30 - 1, -(2**30) + 1)
-_MORE_DIGITS: Final = (2**30, -(2**30), 2**60 - 1, 2**62, -(2**62), 2**63, 10**40)
+_FEW_DIGITS: Final = (2**30, -(2**30), 3**37, -(3**37), 2**60 - 1, 2**60, 2**63 - 1, -(2**63) + 1)
+_MANY_DIGITS: Final = (2**63, -(2**63), 2**64, -(10**40), 10**40)
 _FLOATS: Final = (0.0, -0.0, 1.5, -2.5e300, 5e-324, float("inf"))
 _DATES: Final = (dt.date.min, dt.date(1969, 12, 31), dt.date(2024, 2, 29), dt.date.max)
 _TIME: Final = dt.time(23, 59, 58, 123_456)
@@ -33,6 +34,7 @@ def layout_of(kernel: Any) -> int:
         kernel.SIZED_INTS: _has_ints(kernel, kernel.SIZED_INTS),
         kernel.TAGGED_INTS: _has_ints(kernel, kernel.TAGGED_INTS),
         kernel.TIMES: all(_has_times(kernel, date) for date in _DATES),
+        kernel.LISTS: all(_has_items(kernel, [object() for _ in range(n)]) for n in (1, 2, 300)),
     }
     return sum(part for part, holds in parts.items() if holds)
 
@@ -47,6 +49,7 @@ def _has_dicts(kernel: Any) -> bool:
         and all(_shows(kernel, dict.fromkeys(one).copy()) for one in ("a", "abcdef", many))
         and _shows(kernel, fewer, deleted=1)
         and not _is_of_strings(kernel, mixed)
+        and _int8(_int64(id(mixed) + kernel.DICT_KEYS) + kernel.KEYS_KIND) == kernel.OF_ANY_TYPE
         and not _is_of_strings(kernel, _Shared().__dict__)
     )
 
@@ -83,18 +86,32 @@ def _has_float(kernel: Any, value: float) -> bool:
 
 
 def _has_ints(kernel: Any, kind: int) -> bool:
-    return all(_short_int(kernel, one, kind) == one for one in _ONE_DIGIT) and all(
-        _short_int(kernel, one, kind) is None for one in _MORE_DIGITS
-    )
+    one_digit = all(_int(kernel, one, kind) == (1, one) for one in _ONE_DIGIT)
+    few = all(_int(kernel, one, kind)[1] == one for one in _FEW_DIGITS)
+    return one_digit and few and all(_int(kernel, one, kind)[1] is None for one in _MANY_DIGITS)
 
 
-def _short_int(kernel: Any, value: int, kind: int) -> int | None:
-    """What the machine code takes the int for; None where it has more than one digit."""
+def _int(kernel: Any, value: int, kind: int) -> tuple[int, int | None]:
+    """How many digits the machine code sees, at least one, and the int; None beyond int64."""
     size = _int64(id(value) + kernel.INT_SIZE)
-    digit = ctypes.c_int32.from_address(id(value) + kernel.INT_DIGIT).value
     if kind == kernel.SIZED_INTS:
-        return digit * size if -1 <= size <= 1 else None
-    return digit * (1 - (size & kernel.TAG_SIGN)) if size < kernel.TAGS_OF_ONE_DIGIT else None
+        count, is_negative = abs(size), size < 0
+    else:
+        count, is_negative = (
+            size >> kernel.TAG_DIGITS,
+            size & kernel.TAG_SIGN == kernel.NEGATIVE_TAG,
+        )
+    seen = range(min(max(count, 1), kernel.FEW_DIGITS))
+    digits = [_int32(id(value) + kernel.INT_DIGIT + 4 * place) for place in seen]
+    if count > kernel.FEW_DIGITS or digits[kernel.FEW_DIGITS - 1 :] >= [kernel.HIGHEST_DIGIT]:
+        return count, None
+    number = sum(digit << kernel.DIGIT_BITS * place for place, digit in enumerate(digits))
+    return len(digits), -number if is_negative else number
+
+
+def _has_items(kernel: Any, listed: list[Any]) -> bool:
+    start = _int64(id(listed) + kernel.LIST_ITEMS)
+    return [_int64(start + 8 * place) for place in range(len(listed))] == list(map(id, listed))
 
 
 def _has_times(kernel: Any, date: dt.date) -> bool:
@@ -113,6 +130,10 @@ def _has_times(kernel: Any, date: dt.date) -> bool:
 
 def _int64(address: int) -> int:
     return ctypes.c_int64.from_address(address).value
+
+
+def _int32(address: int) -> int:
+    return ctypes.c_int32.from_address(address).value
 
 
 def _int8(address: int) -> int:

@@ -30,15 +30,20 @@ _TIMES: Final[frozenset[Kind]] = frozenset({"datetime", "date", "timedelta"})
 
 
 def columns_of_dicts(
-    records: list[Any], part: range, fields: Iterable[Field], reader: RecordReader
+    records: list[Any],
+    part: range,
+    fields: Iterable[Field],
+    reader: RecordReader,
+    threads: int = 1,
 ) -> dict[str, Column] | None:
     """The columns that encode() gives of a part of a list, by name; None where it has to.
 
-    It has to where a record is not a plain dict, and where comparing a key raises.
+    It has to where a record is not a plain dict, and where comparing a key raises. Other threads
+    may help to read; nothing changes meanwhile, since this one keeps the GIL.
     """
     targets = [_Target(field, len(part), reader) for field in fields]
     table = np.array([target.addresses() for target in targets], np.int64)
-    if not reader.read(records, part, table):
+    if not reader.read(records, part, table, threads):
         return None
     seen = table[:, reader.layout.SEEN].tolist()
     return {
@@ -61,6 +66,8 @@ class _Target:
         self._huge: Mask | None = np.zeros(length, np.bool_) if "int" in field.kinds else None
         self._words: list[str] = []
         self._cache = _cache(reader) if "str" in field.kinds else None
+        has_strings = "str" in field.kinds and reader.reads_plain
+        self._strings_read = np.empty(length, np.int64) if has_strings else None
         self._times: dict[Kind, list[Any]] = {kind: [] for kind in field.kinds & _TIMES}
 
     def addresses(self) -> list[int]:
@@ -75,6 +82,7 @@ class _Target:
         row[layout.PLACES] = _address(self._buffers.get("str"))
         row[layout.WORDS] = 0 if self._cache is None else id(self._words)
         row[layout.CACHE] = _address(self._cache)
+        row[layout.STRINGS] = _address(self._strings_read)
         row[layout.MOMENTS] = _address(self._buffers.get("datetime"))
         row[layout.DAYS] = _address(self._buffers.get("date"))
         places = {"datetime": layout.SPANS, "date": layout.DATES, "timedelta": layout.TIMEDELTAS}
@@ -133,7 +141,7 @@ class _Target:
 
 
 def _cache(reader: RecordReader) -> Buffer:
-    return np.zeros((reader.layout.CACHE_SLOTS, 2), np.int64)
+    return np.zeros((reader.cache_slots, 2), np.int64)
 
 
 def _address(array: Buffer | None) -> int:

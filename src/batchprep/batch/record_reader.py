@@ -18,16 +18,20 @@ import numpy.typing as npt
 
 from batchprep.batch.kinds import KIND_OF_TYPE
 from batchprep.batch.object_layout import layout_of
+from batchprep.batch.threads import lent
 from batchprep.batch.times import EPOCH
 from batchprep.dtypes import KIND_CODE, Kind
 
 # Setting up a call takes as long as 200 records of the ordinary way.
 READ_ROWS: Final = 500
-# Where numba is in use, because a stage is compiled by it, the code takes 0.1 s more, and 1.5 s the
-# first time on a machine: a batch of so many rows, or so many in small ones, are worth it.
+# Where numba is in use, because a stage is compiled by it, the code takes 0.3 s more, and seconds
+# the first time on a machine, on a thread of its own: a batch of so many rows, or so many in small ones, are worth it.
 # run/kernels.py has the same numbers. Nothing here imports numba where nobody else does.
 LOAD_ROWS: Final = 20_000
 LOAD_TOTAL: Final = 200_000
+# Handing work to another thread takes as long as reading some thousand records.
+SHARED_ROWS: Final = 50_000
+READY_LOOKS: Final = 5_000  # at whether it is there; each takes some 20 ns
 _HEADER_BYTES: Final = 16  # of an object, where there is nothing in it for debugging or threads
 _KERNEL: Final = "batchprep.kernels.cpu.records"
 
@@ -42,16 +46,44 @@ class RecordReader:
     """`read_records` of kernels/cpu/records.py, whose constants lay out its arguments."""
 
     def __init__(self, kernel: Any) -> None:
-        self.layout = kernel
+        self.layout = kernel.fields
+        self.cache_slots: int = kernel.CACHE_SLOTS
+        self._kernel = kernel
         self._read = kernel.load()
-        self._known = _known(kernel)
+        holds = layout_of(kernel.objects)
+        self._known = _known(kernel.fields, holds)
+        self.reads_plain: bool = kernel.plain.is_enough(holds)
+        if self.reads_plain:
+            self._help, self._await = kernel.plain.load()
 
-    def read(self, records: list[Any], part: range, table: Table) -> bool:
+    def read(self, records: list[Any], part: range, table: Table, threads: int = 1) -> bool:
         """Whether all fields of the table were read, of these records: then they are where it says.
 
-        They are not where a record is no dict, or a key's own code raised.
+        They are not where a record is no dict, or a key's own code raised. `threads` may read at
+        the same time, where there are many records.
         """
-        scratch = np.zeros(self.layout.SCRATCH, np.int64)
+        left = np.zeros(-(-len(part) // self.layout.BLOCK), np.int8)
+        if not self.reads_plain or len(table) > self._kernel.plain.SEEN_FIELDS:
+            return self._has_read(records, part, table, 0)
+        helpers = threads - 1 if len(part) >= SHARED_ROWS else 0
+        work = self._work(part, table, left, helpers)
+        address = work.ctypes.data
+
+        def help_reading(number: int) -> Table:
+            self._help(address, number)
+            return work  # lives as long as this may be called
+
+        with lent(help_reading, helpers) as count:
+            if count:
+                self._ready(address)
+            return self._has_read(records, part, table, address)
+
+    def _ready(self, work: int) -> int:
+        """How many helpers are ready, after a short wait without the GIL."""
+        return self._await(work, READY_LOOKS)
+
+    def _has_read(self, records: list[Any], part: range, table: Table, work: int) -> bool:
+        scratch = np.zeros(self._kernel.SCRATCH, np.int64)
         try:
             outcome = self._read(
                 id(records),
@@ -61,10 +93,21 @@ class RecordReader:
                 len(table),
                 self._known.ctypes.data,
                 scratch.ctypes.data,
+                work,
             )
         except Exception:  # noqa: BLE001  the ordinary way meets it again, at its own place
             return False
-        return outcome == self.layout.READ
+        return outcome == self._kernel.READ
+
+    def _work(self, part: range, table: Table, left: npt.NDArray[np.int8], helpers: int) -> Table:
+        """What kernels/cpu/plain_records.py shares out."""
+        plain = self._kernel.plain
+        work = np.zeros(plain.OWN + 1 + plain.WORKER * (helpers + 1), np.int64)
+        work[plain.LENGTH], work[plain.COUNT], work[plain.HELPERS] = len(part), len(table), helpers
+        work[plain.FIELDS], work[plain.KNOWN] = table.ctypes.data, self._known.ctypes.data
+        work[plain.LEFT] = left.ctypes.data
+        work[plain.OWN] = work[plain.OWN + 1 :].ctypes.data
+        return work
 
     def kinds_seen(self, seen: int) -> list[Kind]:
         """Kinds of the values that were met, from a field's column SEEN."""
@@ -73,14 +116,14 @@ class RecordReader:
         return [_kind_at(layout, place) for place in places if seen >> place & 1]
 
 
-def _known(layout: Any) -> Table:
+def _known(layout: Any, holds: int) -> Table:
     """Address and kind code of what the kernel knows: types, and a few objects."""
     pairs = np.zeros((layout.PLACES_KNOWN, 2), np.int64)
     pairs[: layout.ABSENT, 0] = [id(type_) for type_ in layout.TYPES]
     codes = [KIND_CODE[_kind_at(layout, place)] for place in range(layout.OTHER + 1)]
     pairs[: layout.OTHER + 1, 1] = codes
     pairs[layout.TRUE : layout.LAYOUT, 0] = [id(object_) for object_ in _OBJECTS]
-    pairs[layout.LAYOUT, 0] = layout_of(layout.objects)
+    pairs[layout.LAYOUT, 0] = holds
     return pairs
 
 

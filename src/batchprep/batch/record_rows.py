@@ -89,7 +89,7 @@ class RecordRows:
             found = self._values(name)
         return encode(found.values, field, found.types)
 
-    def columns(self, fields: Sequence[Field]) -> dict[str, Column] | None:
+    def columns(self, fields: Sequence[Field], threads: int = 1) -> dict[str, Column] | None:
         """All these columns in one pass; None where there is no such way: column() has one."""
         if (
             not fields
@@ -102,7 +102,7 @@ class RecordRows:
         if reader is None or not all(type(field.name) is str for field in fields):
             return None
         part = range(len(self)) if self._part is None else self._part
-        columns = columns_of_dicts(self._whole, part, fields, reader)
+        columns = columns_of_dicts(self._whole, part, fields, reader, threads)
         self._is_strange = columns is None
         for name in columns or ():
             self._read.pop(name, None)

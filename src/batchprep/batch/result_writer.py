@@ -51,9 +51,11 @@ class ResultWriter:
         Errors:  MemoryError as in any list
         """
         layout, table = self.layout, steps.table()
-        results: list[Any] = [] if into is None else into
-        first = len(results)
-        results += [None] * count
+        first, results = 0, [None] * count
+        if into is not None:
+            first = len(into)
+            into += results
+            results = into
         scratch = np.empty(layout.SCRATCH_COLUMNS * layout.BLOCK, np.int64)
         slots = np.zeros(steps.columns * layout.BLOCK, np.int64)
         own = None if rows is None else np.ascontiguousarray(rows, np.int64)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.batch.batch import Batch
+from batchprep.batch.threads import chunk_bounds, for_each_chunk
 from batchprep.dtypes import KIND_CODE
 from batchprep.plan.node import Node
 from batchprep.plan.stage import Stage
@@ -21,7 +22,6 @@ from batchprep.run.inputs import Inputs, Plan
 from batchprep.run.packed_codes import PackedCodes, packed_codes
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
-from batchprep.run.threads import chunk_bounds, for_each_chunk
 from batchprep.run.tiers import Tier
 from batchprep.run.words import Pool
 

@@ -101,7 +101,7 @@ class Plan:
 
         Errors:  TooLong where texts that are read by row take 2 GiB or more
         """
-        columns = self._columns(batch)
+        columns = self._columns(batch, threads)
         pool = Pool(self.fixed, {name: _words(columns[name]) for name in self._spelled})
         rows = {
             leaf: _leaf_array(columns[name], kind, pool.maps.get(name), len(batch))
@@ -136,13 +136,13 @@ class Plan:
             by_python=worked.by_python,
         )
 
-    def _columns(self, batch: Batch) -> dict[str, Column]:
+    def _columns(self, batch: Batch, threads: int) -> dict[str, Column]:
         """The columns that are read; of texts that are read by row, only where they are None."""
         if self.by_row is None:
-            return batch.columns(self.reads)
+            return batch.columns(self.reads, threads)
         fields = self.by_row.fields
         others = {name: field for name, field in self.reads.items() if name not in fields}
-        columns = batch.columns(others)
+        columns = batch.columns(others, threads)
         for name in fields:
             array = cast("pa.Array[Any]", batch.arrow(name))
             columns[name] = kinds_of_array(array, self.reads[name])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextvars
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Final
+from contextlib import contextmanager
+from typing import Any, Final
 
 # Large enough to hide the 20 us that a chunk costs beside its rows, small enough that the
 # columns of a chunk stay in the second-level cache.
@@ -65,6 +66,25 @@ def for_each_chunk(
             work(*chunk)
 
     _with_helpers(work_on, min(threads, len(bounds)) - 1)
+
+
+@contextmanager
+def lent(work: Callable[[int], Any], threads: int) -> Generator[int]:
+    """Run the work on so many other threads, if they are free, while the block runs on this one.
+
+    Gives how many there are; each gets its number, from 1 on. One that has not begun when the
+    block ends never does; the others are not waited for.
+    """
+    if threads < 1 or getattr(_worker, "busy", False):
+        yield 0
+        return
+    pool = _pool(threads)
+    running = [pool.submit(work, number) for number in range(1, threads + 1)]
+    try:
+        yield threads
+    finally:
+        for one in running:
+            one.cancel()
 
 
 def _with_helpers(work_on: Callable[[], None], helpers: int) -> None:

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 import batchprep as bp
-from batchprep.run import batch_rows, runner, threads
-from batchprep.run.arrow_calls import empty_array
+from batchprep.batch import threads
 from batchprep.batch.threads import CHUNK_ROWS, chunk_bounds
+from batchprep.run import batch_rows, runner
+from batchprep.run.arrow_calls import empty_array
 
 TABLE = pa.table(
     {

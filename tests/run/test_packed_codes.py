@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 
 import batchprep as bp
+from batchprep.batch.threads import CHUNK_ROWS
 from batchprep.run import chunk_arrays
 from batchprep.run.arrow_calls import set_bits
 from batchprep.run.packed_codes import PACKED_ROWS, packed_codes
-from batchprep.batch.threads import CHUNK_ROWS
 from tests.run.programs import traced
 
 ROWS = 2 * CHUNK_ROWS + 1_003  # not a multiple of 8

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 import batchprep as bp
+from batchprep.batch import threads
 from batchprep.kernels.cpu import texts as kernels
-from batchprep.run import byte_texts, inputs, outcomes, text_chunks, threads, words
+from batchprep.run import byte_texts, inputs, outcomes, text_chunks, words
 from batchprep.run.text_chunks import LEAST_ROWS
 from tests.run.test_byte_texts import ASCII, PECULIAR
 

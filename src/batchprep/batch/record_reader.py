@@ -25,7 +25,8 @@ from batchprep.dtypes import KIND_CODE, Kind
 # Setting up a call takes as long as 200 records of the ordinary way.
 READ_ROWS: Final = 500
 # Where numba is in use, because a stage is compiled by it, the code takes 0.3 s more, and seconds
-# the first time on a machine, on a thread of its own: a batch of so many rows, or so many in small ones, are worth it.
+# the first time on a machine, on a thread of its own: a batch of so many rows, or so many in small
+# ones, are worth it.
 # run/kernels.py has the same numbers. Nothing here imports numba where nobody else does.
 LOAD_ROWS: Final = 20_000
 LOAD_TOTAL: Final = 200_000

@@ -214,6 +214,16 @@ def test_strings_are_told_apart_however_many_there_are(reader, distinct):
         assert_same(columns[field.name], ordinary(rs, field))
 
 
+def test_what_any_thread_meets_is_in_the_column():
+    # A chunk has 4,096 records, and whoever is free takes the next one.
+    field = Field("a", frozenset({"float", "none"}))
+    for number in range(12):
+        rs = [{"a": 0.5}] * 50_000
+        rs[4_096 * number + 3] = {"a": None}
+        columns = columns_of_dicts(rs, range(len(rs)), [field], READERS["helped"])
+        assert_same(columns["a"], ordinary(rs, field))
+
+
 class Inventive(dict):
     def __getitem__(self, key):
         return 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.fault import Fault
 from tests.mutants.pieces import PIECES
+from tests.mutants.records import RECORDS
 
 FAULTS: tuple[Fault, ...] = (
     # ---- front end: checks
@@ -194,4 +195,5 @@ FAULTS: tuple[Fault, ...] = (
         "for upto, answer in zip((b + 1 for b in before), answers, strict=True):",
     ),
     *PIECES,
+    *RECORDS,
 )

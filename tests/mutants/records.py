@@ -1,0 +1,63 @@
+"""Faults in the machine code that reads dicts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.fault import Fault
+
+_OBJECTS: Final = "batchprep/kernels/cpu/objects.py"
+_PLAIN: Final = "batchprep/kernels/cpu/plain_records.py"
+_COLUMNS: Final = "tests/batch/test_record_columns.py"
+
+RECORDS: tuple[Fault, ...] = (
+    Fault(
+        "third digit of an int dropped",
+        _OBJECTS,
+        "    if _count_of_digits(value, layout) == FEW_DIGITS:\n",
+        "    if _count_of_digits(value, layout) > FEW_DIGITS:\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "int of several digits read without its sign",
+        _OBJECTS,
+        "    return -number if is_negative else number\n",
+        "    return number\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "fold of a datetime not looked at",
+        _OBJECTS,
+        " and load_int8(moment + FOLD) == 0\n",
+        "\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "value of another key taken at its place",
+        _PLAIN,
+        "    return key != 0 and (key == known_key or objects.is_equal(key, name))\n",
+        "    return key != 0\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "kinds that helpers saw are lost",
+        _PLAIN,
+        "    for worker in range(helpers + 1):\n",
+        "    for worker in range(1):\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "block that only the API can read is not left to it",
+        _PLAIN,
+        "            store(cell(work, LEFT) + block, np.int8(1))\n",
+        "            store(cell(work, LEFT) + block, np.int8(0))\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "records behind a key's own code stay as they were read",
+        "batchprep/kernels/cpu/records.py",
+        "        if left != 0 and outcome == READ and _may_have_run(scratch + 8, stop - start):\n",
+        "        if left < 0 and outcome == READ and _may_have_run(scratch + 8, stop - start):\n",
+        _COLUMNS,
+    ),
+)

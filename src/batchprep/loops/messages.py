@@ -127,6 +127,11 @@ COUNTED: Final = "a count"
 COUNTED_GROUPS: Final = "a grouped count"
 
 
+def goes_by_row(how: str) -> bool:
+    """Whether Python goes from row to row for a state that is computed so."""
+    return how in (CARRIED, IN_SEQUENCE)
+
+
 def by_key_text(how: str, key: str) -> str:
     """How a grouped state is computed, with the expression of its key."""
     return f"{how} by {key}"

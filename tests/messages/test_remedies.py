@@ -12,6 +12,7 @@ import pytest
 import batchprep as bp
 
 TIMES = pd.DataFrame({"when": pd.to_datetime(["2024-01-31 07:30", None]), "n": [1, 2]})
+SEEN: set[int] = set()
 CUT = pd.Timestamp("2024-01-01")
 
 
@@ -45,6 +46,12 @@ def is_late_by_call(r):
     return r["when"] > pd.Timestamp("2024-01-01")
 
 
+def is_new(r):
+    found = r["n"] not in SEEN
+    SEEN.add(r["n"])
+    return found
+
+
 def is_at_noon(r):
     return r["when"].hour == 12
 
@@ -55,6 +62,7 @@ def is_at_noon(r):
         (is_missing, "Write pd.isna(...)."),
         (is_cut, "Write ==."),
         (is_late, "times of a pandas frame compile from pa.Table.from_pandas(frame)."),
+        (is_new, "belongs into a loop: write def process(records) with bp.vectorize_loop."),
         (is_late_by_call, "Make a constant of it above the function, or a helper with @bp.pure"),
     ],
 )

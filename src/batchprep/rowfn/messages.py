@@ -6,6 +6,10 @@ from typing import Final
 
 from batchprep.errors.messages import short_repr, type_name
 
+KEPT_OUTSIDE: Final = (
+    "What goes on from row to row belongs into a loop: write def process(records) with"
+    " bp.vectorize_loop."
+)
 ANY_KIND: Final = (
     "int(), float() or str() around it names its kind; times of a pandas frame compile from"
     " pa.Table.from_pandas(frame)."

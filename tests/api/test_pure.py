@@ -110,9 +110,9 @@ def test_what_can_be_called_and_marked_is_marked():
 @pytest.mark.parametrize(
     ("function", "text"),
     [
-        (1, snapshot("bp.pure marks a function, not a int")),
-        ("len", snapshot("bp.pure marks a function, not a str")),
-        (None, snapshot("bp.pure marks a function, not a NoneType")),
+        (1, snapshot("bp.pure marks a function, not 1")),
+        ("len", snapshot("bp.pure marks a function, not 'len'")),
+        (None, snapshot("bp.pure marks a function, not None")),
         (len, snapshot("len cannot be marked: write a def that calls it, and mark that")),
         (str.upper, snapshot("upper cannot be marked: write a def that calls it, and mark that")),
     ],

@@ -41,6 +41,7 @@ def test_demo_compares_and_explains(small):
     assert "features: compiled" in result.output
     assert "All 8 results equal the row loop's." in result.output
     assert "dict[str, Any]" in result.output
+    assert "exact arithmetic" in result.output  # no line is broken, however long
     assert "tensors: carrier, speed, rush_hour, long_haul, delay -> 1 batches" in result.output
     assert re.search(r"mean squared error by epoch: [0-9.]+, [0-9.]+, [0-9.]+", result.output)
 

@@ -64,3 +64,7 @@ def test_unknown_command_names_the_nearest():
 
     assert result.exit_code == 2
     assert "rum" in result.output
+
+
+def test_the_list_of_commands_is_not_cut_short():
+    assert "..." not in output_of("--help").partition("Commands:")[2].partition("Examples:")[0]

@@ -3,6 +3,8 @@
 # ruff: noqa: DTZ001  naive datetimes are data here
 
 import datetime as dt
+import decimal
+import http
 import subprocess
 import sys
 
@@ -29,6 +31,10 @@ COLUMNS = {
     "mixed": pd.Series([dt.datetime(2020, 1, 1), dt.date(2020, 1, 1)], dtype=object),
     "numpy": pd.Series([np.float32(2), np.datetime64("2020-01-01")], dtype=object),
     "missing": pd.Series([pd.NA, "x"], dtype=object),
+    "numpy bool": pd.Series([np.bool_(True), True], dtype=object),
+    "own int": pd.Series([http.HTTPStatus.OK, 200], dtype=object),
+    "decimal": pd.Series([decimal.Decimal("1.50"), None], dtype=object),
+    "stamps": pd.Series([pd.Timestamp("2020-01-01"), pd.NaT], dtype=object),
     "Int64": pd.array([1, None], "Int64"),
     "Float32": pd.array([1.5, None], "Float32"),
     "boolean": pd.array([True, None], "boolean"),

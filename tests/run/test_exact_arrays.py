@@ -1,6 +1,8 @@
 """A column made at once is the one made value by value, or none is made."""
 
 import datetime as dt
+import enum
+import http
 import math
 from decimal import Decimal
 
@@ -18,6 +20,40 @@ INT_PAIR = pa.struct([("0", pa.int64()), ("1", pa.float64())])
 ITEM = pa.struct([("a", pa.int64()), ("b", pa.string())])
 BERLIN = dt.timezone(dt.timedelta(hours=1))
 NOON = dt.datetime.fromisoformat("2024-05-01T12:00")
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Colour(enum.StrEnum):
+    RED = "red"
+
+
+class Plain(enum.Enum):
+    ONE = 1
+
+
+class Odd(enum.IntEnum):
+    ONE = 1
+
+    def __eq__(self, other):
+        return False
+
+    __hash__ = enum.IntEnum.__hash__
+
+
+class Label(int, enum.Enum):
+    """An int whose value is a text."""
+
+    ONE = 1, "one"
+
+    def __new__(cls, number, label):
+        made = int.__new__(cls, number)
+        made._value_ = label
+        return made
+
 
 # values, type, whether the column is made at once
 CASES = {
@@ -38,6 +74,15 @@ CASES = {
     "bool among floats": ([True, 2.0], pa.float64(), False),
     "rounded floats": ([0.1, None, math.nan, math.inf], pa.float32(), True),
     "float out of range": ([0.1, 1e300], pa.float32(), False),
+    "members of ints": ([Level.LOW, None, Level.HIGH], pa.int64(), True),
+    "members of two enums": ([Level.LOW, http.HTTPStatus.OK], pa.int16(), True),
+    "member out of range": ([http.HTTPStatus.NOT_FOUND], pa.int8(), False),
+    "member beside an int": ([Level.LOW, 1], pa.int64(), False),
+    "member among floats": ([Level.LOW], pa.float64(), False),
+    "members of texts": ([Colour.RED, None], pa.string(), True),
+    "member of no kind": ([Plain.ONE], pa.int64(), False),
+    "member equal to nothing": ([Odd.ONE], pa.int64(), False),
+    "member whose value is another": ([Label.ONE], pa.int64(), True),
     "texts": (["a", None, ""], pa.large_string(), True),
     "lone surrogate": (["a", "\ud800"], pa.string(), False),
     "int among texts": (["a", 1], pa.string(), False),

@@ -15,6 +15,7 @@ OVER_DICTS: Final = (
     "over dicts hardly ever: auto times both ways and takes the faster; over columns it does"
 )
 OVER_COLUMNS: Final = "yes: no dict has to be made for each row"
+IN_SEQUENCE: Final = "perhaps: Python runs steps row after row; time it against the plain loop"
 ROUNDED: Final = 999.5
 
 

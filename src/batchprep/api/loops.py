@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import Any, Final, cast, overload
 
-from batchprep.api.cost_messages import OVER_COLUMNS, OVER_DICTS, measured_text
+from batchprep.api.cost_messages import IN_SEQUENCE, OVER_COLUMNS, OVER_DICTS, measured_text
 from batchprep.api.explain import Explanation
 from batchprep.api.explaining import explain_program, tried_of
 from batchprep.api.fallbacks import say_fallback
@@ -37,7 +37,7 @@ from batchprep.batch.batch import Batch
 from batchprep.errors import Unsupported, messages
 from batchprep.errors.messages import verdict_lines
 from batchprep.loops.generate import driver
-from batchprep.loops.messages import state_text
+from batchprep.loops.messages import goes_by_row, state_text
 from batchprep.loops.units import analyse, states_of
 from batchprep.plan.stage import MathMode
 from batchprep.records import Source
@@ -286,7 +286,8 @@ class VectorizedLoop:
     def _pays(self, compiled: CompiledLoop, source: Source) -> str:
         """Whether the columns are worth it, as measured or as a rule."""
         if source.kind != "list":
-            return OVER_COLUMNS
+            in_python = any(goes_by_row(how) for _, how in states_of(compiled.analysis))
+            return IN_SEQUENCE if in_python else OVER_COLUMNS
         tried = tried_of(compiled.ways.known)
         return OVER_DICTS if tried is None else measured_text(*tried[:2], wins=tried[2])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from batchprep.errors.messages import short_repr
 from batchprep.rowfn.marked import MARK
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,7 +37,7 @@ def pure(function: Function) -> Function:
     ['ls', 'cat']
     """
     if not callable(function):
-        text = f"bp.pure marks a function, not a {type(function).__name__}"
+        text = f"bp.pure marks a function, not {short_repr(function)}"
         raise TypeError(text)
     try:
         setattr(function, MARK, True)

@@ -18,14 +18,14 @@ Examples:
   batchprep demo --quick
 
 \b
-More of each: batchprep run --help
+Options of each: batchprep run --help
 """
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(batchprep.__version__, prog_name="batchprep")
 def main() -> None:
-    """Row functions, run as exact columnar kernels on Arrow batches."""
+    """Write data preparation one row at a time; it runs as columns."""
 
 
 main.add_command(run_command)

@@ -40,7 +40,7 @@ Examples:
 """
 
 
-@click.command("demo", epilog=EPILOG)
+@click.command("demo", epilog=EPILOG, short_help="See it run, compared with the row loop.")
 @click.option("--rows", default=TRADES, show_default=True, type=click.IntRange(1), help="Trades.")
 @click.option("--quick", is_flag=True, help=f"{QUICK_ROWS:,} rows of each table, for a first look.")
 def run_demo(rows: int, *, quick: bool) -> None:
@@ -59,8 +59,8 @@ def run_demo(rows: int, *, quick: bool) -> None:
     trials = list(_with_progress(_trials(flights, trades), console))
     console.print(_table(trials))
     # As text: rich would take the brackets of an annotation for markup.
-    console.print(CAPTION, _explained(flights), sep="\n\n", markup=False, highlight=False)
-    console.print(*tensors(flights), "", sep="\n", markup=False, highlight=False)
+    text = "\n".join([CAPTION, "", _explained(flights), *tensors(flights), ""])
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
     differing = worst(trials)
     if differing:
         raise click.ClickException(messages.differing_text(differing))

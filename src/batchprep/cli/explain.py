@@ -19,7 +19,7 @@ Examples:
 """
 
 
-@click.command("explain", epilog=EPILOG)
+@click.command("explain", epilog=EPILOG, short_help="Show, line by line, how a function would run.")
 @click.argument("function", metavar="FILE.py:FUNCTION")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--columns", is_flag=True, help="List the columns of INPUT and their types first.")

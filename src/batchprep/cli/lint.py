@@ -29,11 +29,11 @@ FOUND: Final = 1
 UNREAD: Final = 2
 
 
-@click.command("lint", epilog=EPILOG)
+@click.command("lint", epilog=EPILOG, short_help="Find row loops in files and notebooks.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text",
-    help="Text for people, JSON, or SARIF 2.1.0 for code scanning.",
+    help="Text for people, JSON, or SARIF 2.1.0 for code scanning.  [default: text]",
 )  # fmt: skip
 @click.option("--diff/--no-diff", default=True, help="Show what to write instead, as a diff.")
 @click.option("--select", multiple=True, metavar="IDS", help="Report these rules only: BP001,BP004")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from os import PathLike
 from typing import Final
 
@@ -14,6 +15,9 @@ LONGEST_VALUE: Final = 60  # characters of a value's repr
 KEEP_GOING: Final = 'Keep going: on_error="null" (failed rows are then in report().failures)'
 QUIET: Final = 'on_unsupported="ignore"'
 WRAP_IT: Final = "Write a function that calls it"
+CLASS_INSIDE: Final = (
+    "Make a constant of it above the function, or a helper with @bp.pure above it that calls it."
+)
 ACCEPTED: Final = (
     "a list or an iterator of records (dicts, dataclass instances, named tuples),\n"
     "  an Arrow, pandas or polars table, a Batch, or one record"
@@ -83,7 +87,9 @@ def hint_of(verdict: Unsupported) -> str:
     To write a function that calls it is advice for what was handed over, not for a call inside of
     the row function, which does just that.
     """
-    return "" if verdict.span is not None and verdict.hint.startswith(WRAP_IT) else verdict.hint
+    if verdict.span is None or not verdict.hint.startswith(WRAP_IT):
+        return verdict.hint
+    return CLASS_INSIDE if "is a class" in verdict.reason else ""
 
 
 def bad_option_text(name: str, value: object, allowed: Iterable[object]) -> str:
@@ -197,8 +203,17 @@ def union_text(name: str, kinds: Sequence[str], path: str, target: str) -> str:
     )
 
 
-def misfit_advice(*, declared: bool) -> str:
-    """What to do where a value does not fit the type of its result column."""
+def misfit_advice(value: object, *, declared: bool) -> str:
+    """What to do where a value does not fit the type of its result column.
+
+    >>> from http import HTTPStatus
+    >>> misfit_advice(HTTPStatus.OK, declared=False)
+    'Give its .value or .name, or call the function on a list of records'
+    """
+    if isinstance(value, Enum):
+        return "Give its .value or .name, or call the function on a list of records"
+    if hasattr(value, "__dataclass_fields__") or hasattr(value, "_asdict"):
+        return "Give a dict of its fields, or call the function on a list of records"
     if declared:
         return "Declare a type that holds it, or call the function on a list of records"
     return "Pass the type to hold it as returns=, or call the function on a list of records"

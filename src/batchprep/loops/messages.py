@@ -80,7 +80,7 @@ CAUGHT_STEP: Final = (
 )
 ALL_IN_SEQUENCE: Final = (
     "each step of the loop depends on the row before: nothing is left to compute in columns",
-    "",
+    "Leave it a plain loop: that is as fast.",
 )
 ROW_BY_ROW: Final = (
     "what a row computes by itself is compiled in no part",
@@ -125,6 +125,11 @@ RUNNING: Final = {
 CARRIED: Final = "carried from row to row in Python, and told to what is computed in columns"
 COUNTED: Final = "a count"
 COUNTED_GROUPS: Final = "a grouped count"
+
+
+def goes_by_row(how: str) -> bool:
+    """Whether Python goes from row to row for a state that is computed so."""
+    return how in (CARRIED, IN_SEQUENCE)
 
 
 def by_key_text(how: str, key: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +27,11 @@ from batchprep.records.sample import sample
 from batchprep.records.source import ROWS, SourceKind
 from batchprep.schema import Field, RecordForm
 
+# Types whose values `to_dict("records")` hands on as they are; it boxes some of the others.
+_LISTED_AS_IS: Final[frozenset[type]] = frozenset(
+    {bool, int, float, str, bytes, list, dict, tuple, type(None), type(pd.NaT)}
+    | {Decimal, dt.date, dt.datetime, dt.timedelta, dt.time, pd.Timestamp, pd.Timedelta}
+)
 # Kinds whose extension arrays Arrow reads value for value; pandas lists the others as its own
 # scalars (Timestamp, Timedelta, ...), which are of kind "other".
 _THROUGH_ARROW: Final[frozenset[Kind]] = frozenset({"bool", "int", "float", "str"})
@@ -165,6 +172,9 @@ def _missing_is_nan(dtype: Any) -> bool:
 
 def _listed(frame: Any, position: int) -> list[Any]:
     """A column's values as pandas itself lists them; its "list" form differs for Arrow dtypes."""
+    values = list(frame.iloc[:, position])
+    if set(map(type, values)) <= _LISTED_AS_IS:
+        return values
     name = frame.columns[position]
     return [row[name] for row in frame.iloc[:, [position]].to_dict("records")]
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import apply_pure, has_objects
+from batchprep.rowfn.messages import ANY_KIND
 from batchprep.rowfn.operators import FUNCTION, binary
 from batchprep.rowfn.sums import Value
 from batchprep.rowfn.text_operators import text_binary
@@ -32,6 +33,6 @@ def operation(frame: Frame, symbol: str, left: Value, right: Value, node: ast.AS
         return text
     if has_objects(left) or has_objects(right):
         if symbol in GROWING:
-            frame.unsupported(node, f"{symbol} of a value of any kind")
+            frame.unsupported(node, f"{symbol} of a value of any kind", ANY_KIND)
         return apply_pure(frame, symbol, FUNCTION[symbol], [left, right], None, node, safe=False)
     return binary(frame, symbol, frame.lift(left, node), frame.lift(right, node), node)

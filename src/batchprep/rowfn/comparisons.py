@@ -12,6 +12,7 @@ from batchprep.rowfn.constants import contains
 from batchprep.rowfn.dicts import constant_dict, has_key
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import has_objects
+from batchprep.rowfn.messages import ANY_KIND
 from batchprep.rowfn.statics import plain_member
 from batchprep.rowfn.sums import Lazy, SetDisplay, Static, Value, literal_of
 from batchprep.rowfn.texts import inside
@@ -30,7 +31,7 @@ def compared(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.A
     relation = RELATION[type(op)]
     left, right = plain_member(left), plain_member(right)
     if has_objects(left) or has_objects(right):  # what == gives need not be a bool
-        frame.unsupported(node, "a comparison of values of any kind")
+        frame.unsupported(node, "a comparison of values of any kind", ANY_KIND)
     clocks = compare_clocks(relation, left, right)
     if clocks is not None:
         return clocks
@@ -39,7 +40,7 @@ def compared(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: ast.A
 
 def _inside(frame: Frame, value: Value, container: Value, node: ast.AST) -> Node:
     if isinstance(value, Lazy) and has_objects(value):
-        frame.unsupported(node, "`in` of a value of any kind")
+        frame.unsupported(node, "`in` of a value of any kind", ANY_KIND)
     if isinstance(container, Static):
         return _inside_static(frame, value, behind_view(container.value), node)
     if isinstance(container, Sum) and not container.alternatives:

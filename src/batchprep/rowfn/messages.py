@@ -1,8 +1,19 @@
-"""What the steps of a chain say about rows that are none."""
+"""What is said of values of no known kind, and of rows that are none."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from batchprep.errors.messages import short_repr, type_name
+
+KEPT_OUTSIDE: Final = (
+    "What goes on from row to row belongs into a loop: write def process(records) with"
+    " bp.vectorize_loop."
+)
+ANY_KIND: Final = (
+    "int(), float() or str() around it names its kind; times of a pandas frame compile from"
+    " pa.Table.from_pandas(frame)."
+)
 
 
 def not_row_text(row: object) -> str:

@@ -7,6 +7,7 @@ import contextlib
 import enum
 import inspect
 import operator
+from collections import deque
 from collections.abc import Iterator, Mapping
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -19,6 +20,7 @@ from batchprep.rowfn.constants import element, table_lookup
 from batchprep.rowfn.dependencies import AttributeRead, MethodRead
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.lazy import apply_pure, has_objects
+from batchprep.rowfn.messages import KEPT_OUTSIDE
 from batchprep.rowfn.sums import Lazy, Static, Value, constant
 
 
@@ -78,9 +80,9 @@ def static_attribute(frame: Frame, owner: Static, name: str, node: ast.AST) -> V
         frame.tracer.depend(AttributeRead(type(held), name, found))
         return frame.tracer.call(found.fget, (owner,), {}, frame, node)
     if not is_method and _runs(held, name, found):
-        frame.unsupported(
-            node, f"the attribute .{name} of a {type(held).__name__} cannot be compiled"
-        )
+        keeps = isinstance(held, (set, list, dict, deque))
+        reason = f"the attribute .{name} of a {type(held).__name__} cannot be compiled"
+        frame.unsupported(node, reason, KEPT_OUTSIDE if keeps else "")
     try:
         value = getattr(held, name)
     except AttributeError:

@@ -236,7 +236,18 @@ def identity(frame: Frame, left: Value, right: Value, node: ast.AST) -> Node:
             return const(one.value is other.value)
         if isinstance(one, Static) and isinstance(other, Sum) and other.kinds == ("none",):
             return FALSE
-    frame.unsupported(node, "`is` cannot be compiled but for None, True and False", "use ==")
+    frame.unsupported(
+        node, "`is` cannot be compiled but for None, True and False", _instead_of_is(left, right)
+    )
+
+
+def _instead_of_is(left: Value, right: Value) -> str:
+    """What asks the same; pandas' missing values are equal to nothing, not to themselves either."""
+    missing = any(
+        isinstance(value, Static) and type(value.value).__name__ in {"NaTType", "NAType"}
+        for value in (left, right)
+    )
+    return "Write pd.isna(...)." if missing else "Write ==."
 
 
 def _is_bool(value: Sum, constant: Node) -> Node:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from enum import Enum
 from itertools import chain
 from typing import Any, Final
 
@@ -37,6 +38,12 @@ OWN: Final[dict[pa.DataType, type]] = {
     pa.string(): str,
     pa.large_string(): str,
 }
+# Members of an IntEnum or a StrEnum are ints and texts: columns, and what makes plain ones.
+MEMBERS: Final[tuple[tuple[Callable[[pa.DataType], bool], type, Callable[[Any], Any]], ...]] = (
+    (pt.is_integer, int, int.__int__),
+    (pt.is_string, str, str.__str__),
+    (pt.is_large_string, str, str.__str__),
+)
 # Arrow may change these, such as a time zone or the digits of a decimal: they are read back.
 READ_BACK: Final[frozenset[type]] = frozenset({dt.datetime, dt.timedelta, Decimal, bytes})
 # Finer units hold more than Python does, and so may a column that an answer hands through.
@@ -66,6 +73,10 @@ def exact_array(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any] | No
 
 
 def _scalars(values: Sequence[Any], types: set[type], dtype: pa.DataType) -> pa.Array[Any] | None:
+    member = _member_type(types, dtype)
+    if member is not None:
+        own, plain = member
+        values, types = [None if value is None else plain(value) for value in values], {own}
     if any(test(dtype) and types <= kept for test, kept in KEPT):
         # Ints among floats are Arrow's to refuse.
         spared = spared_array(values, dtype) if types == {OWN.get(dtype)} else None
@@ -77,6 +88,16 @@ def _scalars(values: Sequence[Any], types: set[type], dtype: pa.DataType) -> pa.
     array: Any = pa.array(values, dtype)
     back: list[Any] = array.to_pylist()
     return array if list(map(type, back)) == list(map(type, values)) and back == values else None
+
+
+def _member_type(types: set[type], dtype: pa.DataType) -> tuple[type, Callable[[Any], Any]] | None:
+    """Int or str and what makes one of a member, where all values are members of enums of such."""
+    if not all(issubclass(kind, Enum) for kind in types):
+        return None
+    for test, base, plain in MEMBERS:
+        if test(dtype) and all(issubclass(k, base) and k.__eq__ is base.__eq__ for k in types):
+            return base, plain
+    return None
 
 
 def _narrow_floats(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any] | None:

@@ -41,7 +41,7 @@ class Misfit(Exception):  # noqa: N818  becomes the row's OverflowError or TypeE
         return kind(
             f"row {row:,}{source}: {short_repr(self.value)} does not fit {column}, "
             f"whose type is {self.dtype}{'' if self.nullable else ' not null'}\n"
-            f"  {misfit_advice(declared=declared)}"
+            f"  {misfit_advice(self.value, declared=declared)}"
         )
 
 

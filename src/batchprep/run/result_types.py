@@ -230,9 +230,9 @@ def _arrows_guess(values: Sequence[Any]) -> pa.DataType:
 
     Of decimals it is the type that has the digits of all.
     """
-    tries: list[Sequence[Any]] = [[value] for value in values]
+    tries: Iterable[Sequence[Any]] = ([value] for value in values)
     if values and all(isinstance(value, Decimal) for value in values):
-        tries.insert(0, values)
+        tries = chain([values], tries)
     for some in tries:
         try:
             return pa.array(some).type

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numba.core import types
 
+from batchprep.batch import record_reader
 from batchprep.batch.record_columns import columns_of_dicts
-from batchprep.batch.record_reader import SHARED_ROWS, RecordReader, loaded_reader
+from batchprep.batch.record_reader import RecordReader, loaded_reader
 from batchprep.kernels.cpu import plain_records as plain
 from batchprep.kernels.cpu import records as records_kernel
 from batchprep.schema import Field
@@ -85,7 +86,8 @@ def test_many_records_are_shared_out_and_few_are_not(reader):
             return super()._ready(work)
 
     asked, watched = [], Watched(records_kernel)
-    for rows, times in ((SHARED_ROWS - 1, 0), (SHARED_ROWS, 1)):
+    enough = record_reader.SHARED_ROWS
+    for rows, times in ((enough - 1, 0), (enough, 1)):
         records = [{"a": n} for n in range(rows)]
         columns = columns_of_dicts(records, range(rows), [NUMBER], watched, 2)
         assert columns["a"].buffers["int"].tolist() == [*range(rows)]

@@ -14,7 +14,6 @@ import random
 import struct
 import sys
 import threading
-import time
 import zoneinfo
 
 import numpy as np
@@ -22,14 +21,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from batchprep.batch import record_reader
 from batchprep.batch.record_columns import columns_of_dicts
-from batchprep.batch.record_reader import READ_ROWS, RecordReader, loaded_reader
+from batchprep.batch.record_reader import READ_ROWS
 from batchprep.batch.record_rows import RecordRows
-from batchprep.dtypes import KIND_CODE, KINDS
-from batchprep.kernels.cpu import records as records_kernel
+from batchprep.dtypes import KINDS
 from batchprep.records.list import ListSource
 from batchprep.schema import Field
+from tests.batch.readers import READERS, assert_same, ordinary
 
 BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
 ALL = frozenset(KINDS)
@@ -50,79 +48,6 @@ class Number(float):
 
 class Moment(dt.datetime):
     pass
-
-
-def asking_reader():
-    """A reader that knows no layout: it asks the C API for everything."""
-    found = learning_reader()
-    found._known[found.layout.LAYOUT, 0] = 0
-    return found
-
-
-def learning_reader():
-    """A reader that holds every record while it is read, and looks where a key was last."""
-    found = RecordReader(records_kernel)
-    found.reads_plain = False
-    return found
-
-
-class HelpedReader(RecordReader):
-    """A reader whose helpers are waited for, however few records there are."""
-
-    def read(self, records, part, table, threads=1):
-        assert threads == 1
-        return super().read(records, part, table, 3)
-
-    def _ready(self, work):
-        deadline = time.monotonic() + 10
-        while super()._ready(work) < 2:
-            assert time.monotonic() < deadline
-
-
-READERS = {
-    "plain": loaded_reader(),
-    "helped": HelpedReader(records_kernel),
-    "learning": learning_reader(),
-    "asking": asking_reader(),
-}
-
-
-@pytest.fixture(scope="module", params=["plain", "helped", "learning"])
-def reader(request):
-    return READERS[request.param]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _helpers_for_few():
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(record_reader, "SHARED_ROWS", 300)
-        yield
-
-
-def ordinary(records, field, part=None):
-    rows = RecordRows(records, "mapping", None, part)
-    rows._is_strange = True
-    return rows.column(field.name, field)
-
-
-def assert_same_array(left, right):
-    assert (left is None) == (right is None)
-    if left is not None:
-        assert left.dtype == right.dtype
-        assert left.tobytes() == right.tobytes()
-
-
-def assert_same(left, right):
-    assert left.field == right.field
-    assert_same_array(left.kind, right.kind)
-    assert_same_array(left.irregular, right.irregular)
-    assert list(left.buffers) == list(right.buffers)
-    for kind, buffer in left.buffers.items():
-        assert_same_array(buffer, right.buffers[kind])
-    assert (left.words is None) == (right.words is None)
-    if left.words is not None:
-        assert left.words.type == right.words.type
-        assert left.words.equals(right.words)
 
 
 edges = st.sampled_from(
@@ -281,75 +206,6 @@ def test_reading_again_and_again_takes_no_more_memory(reader):
     assert sys.getrefcount(None) - nones < 1_000
 
 
-class Key(str):
-    """A key of a class of its own, with the hash of the name that is looked up."""
-
-    __slots__ = ("action",)
-
-    def __new__(cls, text, action):
-        key = super().__new__(cls, text)
-        key.action = action
-        return key
-
-    __hash__ = str.__hash__
-
-    def __eq__(self, other):
-        return self.action()
-
-
-def raises(error):
-    def action():
-        raise error
-
-    return action
-
-
-def with_key(action, place=300, length=READ_ROWS):
-    rs = [{"a": 1} for _ in range(length)]
-    key = Key("a", lambda: False)
-    rs[place] = {key: 2}
-    key.action = action
-    return rs
-
-
-def test_an_exception_of_a_key_is_raised_as_in_the_ordinary_way(reader):
-    rs = with_key(raises(ValueError("my own")))
-    field = Field("a", frozenset({"int"}))
-
-    assert columns_of_dicts(rs, range(len(rs)), [field], reader) is None
-    with pytest.raises(ValueError, match="my own"):
-        RecordRows(rs, "mapping").column("a", field)
-
-
-def test_an_interrupt_while_a_key_is_compared_is_not_lost(reader):
-    rs = with_key(raises(KeyboardInterrupt))
-
-    with pytest.raises(KeyboardInterrupt):
-        columns_of_dicts(rs, range(len(rs)), [Field("a", frozenset({"int"}))], reader)
-
-
-def test_a_key_that_compares_equal_finds_its_value(reader):
-    rs = with_key(lambda: True)
-    field = Field("a", frozenset({"int"}))
-    (column,) = columns_of_dicts(rs, range(len(rs)), [field], reader).values()
-
-    assert column.buffers["int"][300] == 2
-
-
-@pytest.mark.parametrize("kept", [0, 5, 301, 512])
-def test_a_key_that_empties_the_list_meanwhile_does_no_harm(reader, kept):
-    def empty():
-        del rs[kept:]
-        gc.collect()
-        return False
-
-    rs = with_key(empty, length=2_000)
-    field = Field("a", frozenset({"int", "absent"}))
-    columns = columns_of_dicts(rs, range(len(rs)), [field], reader)
-
-    assert columns is None or len(columns["a"]) == 2_000
-
-
 def test_names_that_are_no_plain_str_are_looked_up_the_ordinary_way(reader):
     rs = [{1: n, "a": 2} for n in range(READ_ROWS)]
     field = Field(1, frozenset({"int"}))
@@ -396,24 +252,6 @@ def test_threads_that_read_the_same_list_get_the_same_columns(reader):
     for columns, (field, column) in itertools.product(found, zip(fields, expected, strict=True)):
         assert_same(columns[field.name], column)
     assert len(found) == 4
-
-
-def test_a_key_that_clears_the_records_ahead_does_no_harm(reader):
-    rs = [{"a": 1.5 * n} for n in range(2_000)]
-
-    def clear():
-        for record in rs[301:]:
-            record.clear()
-        gc.collect()
-        return False
-
-    key = Key("a", lambda: False)
-    rs[300] = {key: 2.5}
-    key.action = clear
-    field = Field("a", frozenset({"float", "absent"}))
-    codes = columns_of_dicts(rs, range(len(rs)), [field], reader)["a"].kind.tolist()
-
-    assert codes == [KIND_CODE["float"]] * 300 + [KIND_CODE["absent"]] * 1_700
 
 
 ints = st.integers(-(2**31), 2**31) | st.sampled_from([2**30 - 1, 2**30, -(2**30), 1 - 2**30])

@@ -8,7 +8,7 @@ from tests.mutants.fault import Fault
 
 _OBJECTS: Final = "batchprep/kernels/cpu/objects.py"
 _PLAIN: Final = "batchprep/kernels/cpu/plain_records.py"
-_COLUMNS: Final = "tests/batch/test_record_columns.py"
+_COLUMNS: Final = "tests/batch/test_record_columns.py tests/batch/test_record_keys.py"
 
 RECORDS: tuple[Fault, ...] = (
     Fault(

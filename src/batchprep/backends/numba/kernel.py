@@ -107,8 +107,8 @@ def is_marked(segments: Sequence[Segment]) -> bool:
 
 
 def _temporaries(stage: Stage, segments: Sequence[Segment]) -> list[Node]:
-    written = {node for segment in segments for node in segment.writes}
-    return sorted(written.difference(stage.outputs), key=lambda node: node.id)
+    written = dict.fromkeys(node for segment in segments for node in segment.writes)
+    return [node for node in written if node not in stage.outputs]
 
 
 class _LoopStep:

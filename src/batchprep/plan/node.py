@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from batchprep.dtypes import KIND_CODE, DType, Kind
-from batchprep.plan.order import COMMUTATIVE, Structured, is_alike, order_of
+from batchprep.plan.order import COMMUTATIVE, Order, Structured, is_alike, order_of
 
 Domain = tuple[str, ...]  # () is rows; ("items",) the elements of the list field "items"
 
@@ -37,13 +37,13 @@ class Node(Structured):
     attr: Hashable
     dtype: DType
     domain: Domain
-    order: int  # see plan.order
+    order: Order
     id: int = field(default_factory=lambda: next(_ids))
 
     @property
     def structure(self) -> tuple[Any, ...]:
         """What stands for it in the attr of another node."""
-        return (self.order,)
+        return self.order
 
     def __repr__(self) -> str:
         """Op and number: the printer shows the whole graph."""

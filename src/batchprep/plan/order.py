@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 if TYPE_CHECKING:
     from batchprep.plan.node import Node
 
-_BITS: Final = 64
-_MASK: Final = (1 << _BITS) - 1
+# Height, what the ops say, and what names and constants say besides.
+Order = tuple[int, int, int]
+
 _MOST: Final = 64  # of the parts of an attr, by which it is told from another
 
 COMMUTATIVE: Final = frozenset({"and", "or"})
@@ -33,24 +34,26 @@ class Structured(ABC):
         """Texts, numbers and others of this class: equal for equal objects, in every process."""
 
 
-def order_of(op: str, args: tuple[Node, ...], attr: Hashable, dtype: str) -> int:
+def order_of(op: str, args: tuple[Node, ...], attr: Hashable, dtype: str) -> Order:
     """Where a node stands: by height, then by ops, then by names and constants.
 
     Names come last, so that functions that differ in nothing else become kernels of one text.
     """
     orders = [arg.order for arg in args]
-    shapes = [order >> _BITS for order in orders]
-    height = (max(shapes) >> _BITS) + 1 if shapes else 1
-    is_structure = op == "has_kind" or (op == "const" and dtype in "bk")
+    height = max(orders)[0] + 1 if orders else 1
+    what, named = _code(op, dtype), 0
+    if attr is not None:
+        named = _code(_spelled(attr))
+        if op == "has_kind" or (op == "const" and dtype in "bk"):  # part of a kernel's text
+            what += named
     # The hash of a tuple of ints is the same in every process.
-    shape = hash((_code(op, dtype, str(attr) if is_structure else ""), *shapes))
-    whole = hash((shape, 0 if attr is None else _code(_spelled(attr)), *orders))
-    return (height << _BITS | shape & _MASK) << _BITS | whole & _MASK
+    shape = hash((what, *[o[1] for o in orders]))
+    return height, shape, hash((shape, named, *[o[2] for o in orders]))
 
 
 def is_alike(one: Node, other: Node) -> bool:
     """Whether two nodes differ in names and constants at most."""
-    return one.order >> _BITS == other.order >> _BITS
+    return one.order[:2] == other.order[:2]
 
 
 @lru_cache(maxsize=1 << 12)

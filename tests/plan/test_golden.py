@@ -114,17 +114,16 @@ result: by %6 of int 1 | float %7\
 
 
 def test_absent_is_not_none() -> None:
-    # A name of its own: the order of two arguments is that in which they were first met.
     assert plan_text(lambda r: (r["key"], r.get("key", 7)), key="absent none int") == snapshot("""\
 %0:k = kind(key)
-%1:b = has_kind(%0, none)
-%2:b = has_kind(%0, absent)
-%3:b = not(%2)
-%4:b = and(%1, %3)
+%1:b = has_kind(%0, absent)
+%2:b = not(%1)
+%3:b = has_kind(%0, none)
+%4:b = and(%2, %3)
 %5:k = select(%4, <none>, <int>)
 %6:i = buffer(key int)
-%7:i = select(%2, 7, %6)
-deviation 1: %2 -> raise KeyError: KeyError: 'key'
+%7:i = select(%1, 7, %6)
+deviation 1: %1 -> raise KeyError: KeyError: 'key'
 result: tuple {0: record['key'], 1: by %5 of none | int %7}\
 """)
 

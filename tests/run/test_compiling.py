@@ -43,7 +43,15 @@ def in_numba():
     share(table)
     return share.report().stages[0].backend == "numba"
 """
+# Loops for bits of nulls and to compare with the C library's log1p are compiled there too.
 LOADED = """
+import math
+
+@bp.vectorize
+def share(r):
+    return None if r["d"] is None else math.log1p(r["n"]) / r["d"]
+
+table = pa.table({"n": table["n"], "d": pa.array([None, *range(1, 30_000)])})
 until(in_numba)
 from batchprep.backends.numba import compiler
 stats = [kernel.result().stats for kernel in compiler._kernels.values()]

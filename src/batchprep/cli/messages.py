@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from batchprep.api import Precompiled
+from batchprep.dtypes import KINDS
 from batchprep.errors.messages import KEEP_GOING, QUIET
 from batchprep.errors.nearest import nearest_names
 from batchprep.run.report import Report
@@ -127,6 +129,48 @@ def failed_rows_text(report: Report, failures: str | None) -> str:
         f"{what}; the first is row {first.row:,}: {first.type}: {first.message}\n"
         "  To keep them all: --failures failed.parquet"
     )
+
+
+def no_kernel_folder_text() -> str:
+    """Kernels would be gone with the process."""
+    return (
+        "there is no folder for kernels that this user alone can write\n"
+        "  Name one: BATCHPREP_CACHE_DIR=FOLDER batchprep precompile ..."
+    )
+
+
+def schema_or_fields_text(*, both: bool) -> str:
+    """The types come from nowhere, or from two places."""
+    if both:
+        return "types come from --schema or from --field, not from both"
+    return (
+        "of which types? Name a file that has the columns: --schema trades.parquet\n"
+        "  or the fields of dicts: --field price=float --field 'volume=int|None'"
+    )
+
+
+def bad_field_text(field: str, kind: str | None) -> str:
+    """A field without types, or with one that no field has; `kind` is that one."""
+    if kind is None:
+        return f"{field!r} is no field: type NAME=TYPES, such as price=float or 'note=str|None'"
+    spelled = {"none": "None", "struct": "dict"}
+    names = [spelled.get(name, name) for name in KINDS]
+    near = _nearest(kind, names) or f"; there are: {', '.join(names)}"
+    return f"{field!r}: there is no type {kind!r}{near}"
+
+
+def field_twice_text(name: str) -> str:
+    """A field was typed twice."""
+    return f"{name!r} is named twice; type all its types at once: '{name}=int|None'"
+
+
+def precompiled_text(made: Sequence[Precompiled], folder: str, seconds: float) -> str:
+    """What lies on disk now, in one line."""
+    kernels = [one for one in made if not one.reason]
+    there = sum(one.cached for one in kernels)
+    counts = f"{len(kernels)} of {len(made)} with a kernel"
+    before = f", {there} had it before" if there else ""
+    return f"{counts}{before}; {seconds:.1f} s; kernels lie in {folder}"
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

@@ -36,8 +36,9 @@ def conjuncts(node: Node) -> frozenset[Node]:
         left, right = node.args
         found = conjuncts(left) | conjuncts(right)
         if len(found) > _LIMIT:
-            # The newest literals matter most: a path condition grows to the right.
-            found = conjuncts(right) | {left}
+            # The newest literals matter most: a path condition grows by few at a time.
+            short, long = sorted((left, right), key=lambda part: len(conjuncts(part)))
+            found = conjuncts(short) | {long}
         _conjuncts[node] = found
     return found
 
@@ -89,7 +90,8 @@ def conjunction(left: Node, right: Node) -> Node:
 
 
 def _ordered(left: Node, right: Node) -> tuple[Node, Node]:
-    return (left, right) if left.id <= right.id else (right, left)
+    # The higher one first, as in a path condition: then few values are alive at a time.
+    return (left, right) if left.order >= right.order else (right, left)
 
 
 def disjunction(left: Node, right: Node) -> Node:

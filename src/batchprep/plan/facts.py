@@ -55,7 +55,7 @@ def simplify(check: Node, condition: Node) -> Node:
 def decide(check: Node, facts: Facts) -> Node:
     """`check` with the literals folded that the facts settle."""
     result = TRUE
-    for literal in sorted(conjuncts(check), key=lambda node: node.id):
+    for literal in sorted(conjuncts(check), key=lambda node: node.order):
         verdict = _verdict(literal, facts)
         if verdict is False:
             return FALSE

@@ -7,6 +7,7 @@ from typing import Final
 from batchprep.dtypes import KINDS
 from batchprep.ops import OPS
 from batchprep.plan.node import Node, in_order
+from batchprep.plan.order import COMMUTATIVE
 from batchprep.plan.stage import Output, Stage
 from batchprep.plan.tables import KeyTable, Outcome, ValueTable
 
@@ -47,6 +48,8 @@ def _constant(node: Node) -> str:
 def _expression(node: Node, names: dict[Node, str]) -> str:
     attr = "" if node.op in OPS else _attribute(node)
     arguments = [names[arg] for arg in node.args]
+    if node.op in COMMUTATIVE:
+        arguments.sort(key=list(names.values()).index)
     how_often = OFTEN.get(node.op, "")
     return f"{node.op}({', '.join([*arguments, attr] if attr else arguments)}){how_often}"
 

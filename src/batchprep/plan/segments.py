@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from batchprep.plan.node import Node, in_order
+from batchprep.plan.order import COMMUTATIVE
 from batchprep.plan.stage import Stage
 
 LEAVES: Final = frozenset({"const", "kind", "buffer", "ref", "object", "regular", "text"})
@@ -53,7 +54,7 @@ def cut(
     order = in_order((*stage.outputs, *(guard for _, guard in guards)))
     phases = _phases(order, is_host)
     pieces = _pieces(stage, guards, phases, largest)
-    return _connected(stage, pieces)
+    return _connected(stage, pieces, {node: place for place, node in enumerate(order)})
 
 
 def _phases(order: Iterable[Node], is_host: Callable[[Node], bool]) -> dict[Node, int]:
@@ -102,18 +103,26 @@ def _slices(nodes: list[Node], largest: int) -> list[list[Node]]:
     return [nodes[at : at + largest] for at in range(0, len(nodes), largest or 1)] or [[]]
 
 
-def _connected(stage: Stage, pieces: list[_Piece]) -> tuple[Segment, ...]:
+def _connected(
+    stage: Stage, pieces: list[_Piece], places: Mapping[Node, int]
+) -> tuple[Segment, ...]:
     wanted: set[Node] = set(stage.outputs)
     segments: list[Segment] = []
     for piece in reversed(pieces):
         own = set(piece.nodes)
-        needed = [arg for node in piece.nodes for arg in node.args]
+        needed = [arg for node in piece.nodes for arg in _operands(node, places)]
         needed += [guard for _, guard in piece.guards] + piece.copies
-        reads = tuple(dict.fromkeys(node for node in needed if _is_read(node, own)))
+        reads = dict.fromkeys(node for node in needed if _is_read(node, own))
         writes = (*(node for node in piece.nodes if node in wanted), *piece.copies)
         wanted.update(reads)
-        segments.append(Segment(tuple(piece.nodes), reads, writes, tuple(piece.guards), piece.host))
+        nodes, guards = tuple(piece.nodes), tuple(piece.guards)
+        segments.append(Segment(nodes, tuple(reads), writes, guards, piece.host))
     return tuple(reversed(segments))
+
+
+def _operands(node: Node, places: Mapping[Node, int]) -> Sequence[Node]:
+    """The arguments, those of `and` and `or` by where they stand."""
+    return sorted(node.args, key=places.__getitem__) if node.op in COMMUTATIVE else node.args
 
 
 def _is_read(node: Node, own: set[Node]) -> bool:

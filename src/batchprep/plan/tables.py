@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from batchprep.dtypes import DType, Kind
 from batchprep.plan.node import Node
+from batchprep.plan.order import Structured
 
 if TYPE_CHECKING:
     from batchprep.plan.stage import Stage
@@ -48,7 +49,7 @@ class Pure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Structured):
     """One part of what a pure function gives: the attr of a node `word` or `call`.
 
     kind  None: the kind code of its result, "other" where no kind holds it; "raises": whether it
@@ -62,6 +63,11 @@ class Outcome:
     kind: Kind | Literal["raises"] | None
     dtype: DType
 
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """The function's name, not its key: that holds places in files, and objects."""
+        return self.pure.name, self.kind, self.dtype
+
 
 def has_pieces(stage: Stage | None) -> bool:
     """Whether Python evaluates a part of a stage, if there is one."""
@@ -69,7 +75,7 @@ def has_pieces(stage: Stage | None) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class KeyTable:
+class KeyTable(Structured):
     """Sorted, distinct int64 or float64 keys (no NaN, no -0.0).
 
     The node `find(x)` is 1 + the position of x among them, 0 where it is not there (int64).
@@ -78,9 +84,14 @@ class KeyTable:
     keys: tuple[int, ...] | tuple[float, ...]
     dtype: DType  # "i" or "f"
 
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """Keys and dtype."""
+        return self.keys, self.dtype
+
 
 @dataclass(frozen=True, eq=False)
-class ValueTable:
+class ValueTable(Structured):
     """Values by position; position 0 is a filler for "not found".
 
     The node `gather(position)` is the value there, of the table's dtype (b, i, f or s).
@@ -88,3 +99,8 @@ class ValueTable:
 
     values: tuple[Any, ...]
     dtype: DType
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """Values and dtype."""
+        return self.values, self.dtype

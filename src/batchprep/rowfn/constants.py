@@ -269,7 +269,7 @@ def _member(frame: Frame, keys: list[Any], a: Alternative, node: ast.AST) -> Nod
     payload = build("b2i", a.payload) if a.kind == "bool" else a.payload
     if len(entries.keys) <= _FEW:
         result = FALSE
-        for key in entries.keys:
+        for key in sorted(entries.keys):  # a set of texts has another order in each process
             relation = {"str": "seq", "float": "feq"}.get(kind, "ieq")
             result = either(result, build(relation, payload, const(key)))
         return result

@@ -76,7 +76,8 @@ class Kernels:
             return True
         compiler, key = get_backend(backend), _key(backend, math, layout)
         there = key in self._ready or (
-            isinstance(compiler, NumbaBackend) and not compiler.wanted(self._stage, layout, math)
+            isinstance(compiler, NumbaBackend)
+            and not any(compiler.wanted(self._stage, layout, math))
         )
         self._compiled(backend, math, layout)
         return there
@@ -99,7 +100,8 @@ class Kernels:
         if isinstance(compiler, NumbaBackend):
             with BACKGROUND.unforked:
                 compiler.load()
-            compiled_elsewhere(compiler.wanted(self._stage, layout, math), compiler.get_ready)
+            for jobs in compiler.wanted(self._stage, layout, math):
+                compiled_elsewhere(jobs, compiler.get_ready)
         return compiler.compile(self._stage, layout, math)
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from batchprep.dtypes import DType
 from batchprep.plan.build import rebuild
 from batchprep.plan.finish import substitute
 from batchprep.plan.node import Node, in_order, intern
+from batchprep.plan.order import Structured
 from batchprep.plan.stage import Stage
 from batchprep.plan.tables import Outcome
 from batchprep.run.byte_steps import Step, bytes_of, steps_of
@@ -27,7 +28,7 @@ MOST_STEPS: Final = 8
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Structured):
     """The attr of a leaf "text": what is worked out before the kernel runs, of which node.
 
     text   the text itself: as a result it never gets a code; where a kernel chooses between it
@@ -38,6 +39,11 @@ class Reading:
 
     node: Node
     what: Literal["text", "fixed", "value"]
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """The node's, and what is worked out of it."""
+        return self.node, self.what
 
 
 Chain = tuple[Step, ...]

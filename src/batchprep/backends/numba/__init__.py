@@ -6,7 +6,7 @@ kernel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,10 +17,8 @@ from batchprep.plan.stage import MathMode, Stage
 if TYPE_CHECKING:
     import numpy as np
 
+    from batchprep.backends.numba.compiler import Job
     from batchprep.backends.numba.kernel import NumbaKernel
-
-# The text of a loop, and the numba types of its arguments.
-Job = tuple[str, tuple[Any, ...]]
 
 
 class NumbaBackend:
@@ -54,18 +52,20 @@ class NumbaBackend:
 
     def wanted(
         self, stage: Stage, layout: Mapping[Node, np.dtype[Any]], math: MathMode
-    ) -> list[Job]:
-        """What compile() would compile, and not find in a cache."""
-        from batchprep.backends.numba.compiler import is_on_disk, signature
-        from batchprep.backends.numba.kernel import rendered
+    ) -> Iterator[list[Job]]:
+        """What compile() would compile, and not find in a cache.
 
-        loops = [
-            part
-            for part in rendered(stage, _segments(stage, math), math)
-            if not isinstance(part, Segment)
-        ]
+        First what many kernels share: it is asked before the text of the stage's own is known.
+        """
+        from batchprep.backends.numba.compiler import is_on_disk, signature
+        from batchprep.backends.numba.kernel import rendered, shared
+
+        segments = _segments(stage, math)
+        yield [job for job in shared(stage, segments, math) if not is_on_disk(*job)]
+        parts = rendered(stage, segments, math)
+        loops = [part for part in parts if not isinstance(part, Segment)]
         jobs = [(loop.source, signature(loop, layout)) for loop in loops]
-        return [job for job in jobs if not is_on_disk(*job)]
+        yield [job for job in jobs if not is_on_disk(*job)]
 
 
 def _segments(stage: Stage, math: MathMode) -> tuple[Segment, ...]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from numba.core import types
 
 from batchprep.backends.kernel import pack_codes
-from batchprep.backends.numba.compiler import Function, compiled
+from batchprep.backends.numba.compiler import Function, Job, compiled
 from batchprep.backends.numba.render import PRELUDE
 from batchprep.batch.null_codes import NONE, NullCodes
 from batchprep.dtypes import KIND_CODE
@@ -36,19 +36,23 @@ def _array(dtype: object, *, readonly: bool = False) -> object:
     return types.Array(dtype, 1, "C", readonly=readonly)
 
 
+def packing() -> Job:
+    """The loop that packs, and the types of its arguments."""
+    return PRELUDE + PACK, (_array(types.uint64), types.uint64, _array(types.uint8))
+
+
+def unpacking() -> Job:
+    """The loop that unpacks, and the types of its arguments."""
+    words = types.uint64
+    return PRELUDE + UNPACK, (_array(types.uint8, readonly=True), words, words, _array(words))
+
+
 class Bitmaps:
     """Both ways, for chunks of which most rows come in eights; only what is needed is compiled."""
 
     def __init__(self, *, packs: bool, unpacks: bool) -> None:
-        words, byte = types.uint64, types.uint8
-        self._pack: Function | None = None
-        self._unpack: Function | None = None
-        if packs:
-            arguments = (_array(words), words, _array(byte))
-            self._pack = compiled(PRELUDE + PACK, arguments)
-        if unpacks:
-            arguments = (_array(byte, readonly=True), words, words, _array(words))
-            self._unpack = compiled(PRELUDE + UNPACK, arguments)
+        self._pack: Function | None = compiled(*packing()) if packs else None
+        self._unpack: Function | None = compiled(*unpacking()) if unpacks else None
 
     def pack(self, codes: Codes, code: int, bits: Bits) -> None:
         """Set the bits of the rows that have that code, in a fresh array; clear the others."""

@@ -32,6 +32,8 @@ from batchprep.plan.segments import LEAVES
 from batchprep.plan.tables import KeyTable
 
 Function = Callable[..., None]
+# The text of a loop, and the numba types of its arguments.
+Job = tuple[str, tuple[Any, ...]]
 
 _kernels: Final[dict[str, Future[Function]]] = {}
 _lock: Final = threading.Lock()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from batchprep.backends.constants import constant, is_string
 from batchprep.backends.elementwise import evaluate
 from batchprep.backends.kernel import NUMPY_DTYPE, Array, Span
-from batchprep.backends.numba.bitmaps import Bitmaps
-from batchprep.backends.numba.compiler import DOUBTS, compiled, signature
+from batchprep.backends.numba.bitmaps import Bitmaps, packing, unpacking
+from batchprep.backends.numba.compiler import DOUBTS, Job, compiled, signature
 from batchprep.backends.numba.render import Loop, is_local, render
-from batchprep.backends.numba.replicas import replicas_of
+from batchprep.backends.numba.replicas import comparisons, replicas_of
 from batchprep.batch.null_codes import NullCodes
 from batchprep.ops import OPS
 from batchprep.plan.node import Node
@@ -47,9 +47,7 @@ class NumbaKernel:
         self._leaves = stage.inputs
         self._temporaries = _temporaries(stage, segments)
         self._deviates = bool(stage.deviations)
-        self._bitmaps = Bitmaps(
-            packs=any(map(is_local, stage.outputs)), unpacks=any(map(is_local, stage.inputs))
-        )
+        self._bitmaps = Bitmaps(packs=_packs(stage), unpacks=_unpacks(stage))
         self.pack = self._bitmaps.pack
         self._steps: list[Step] = [
             _HostStep(part, stage)
@@ -97,8 +95,28 @@ def rendered(stage: Stage, segments: Sequence[Segment], math: MathMode) -> Itera
         if segment.host:
             yield segment
         else:
-            ops = {node.op for node in segment.nodes} if math == "exact" else set[str]()
-            yield render(segment, stage, math, replicas_of(ops), merge=is_marked(segments[:place]))
+            replicas = replicas_of(_compared(segment, math))
+            yield render(segment, stage, math, replicas, merge=is_marked(segments[:place]))
+
+
+def shared(stage: Stage, segments: Iterable[Segment], math: MathMode) -> list[Job]:
+    """Loops that a kernel needs besides its own, or that decide what its own are."""
+    jobs = [packing()] if _packs(stage) else []
+    jobs += [unpacking()] if _unpacks(stage) else []
+    ops = {op for segment in segments if not segment.host for op in _compared(segment, math)}
+    return jobs + comparisons(ops)
+
+
+def _compared(segment: Segment, math: MathMode) -> set[str]:
+    return {node.op for node in segment.nodes} if math == "exact" else set()
+
+
+def _packs(stage: Stage) -> bool:
+    return any(map(is_local, stage.outputs))
+
+
+def _unpacks(stage: Stage) -> bool:
+    return any(map(is_local, stage.inputs))
 
 
 def is_marked(segments: Sequence[Segment]) -> bool:
@@ -107,8 +125,8 @@ def is_marked(segments: Sequence[Segment]) -> bool:
 
 
 def _temporaries(stage: Stage, segments: Sequence[Segment]) -> list[Node]:
-    written = {node for segment in segments for node in segment.writes}
-    return sorted(written.difference(stage.outputs), key=lambda node: node.id)
+    written = dict.fromkeys(node for segment in segments for node in segment.writes)
+    return [node for node in written if node not in stage.outputs]
 
 
 class _LoopStep:

@@ -10,6 +10,7 @@ from batchprep.backends.constants import constant, is_string
 from batchprep.backends.numba.guesses import bounds_pow, fast_spelling, guess, only_use
 from batchprep.backends.numba.spelling import load, spelling
 from batchprep.plan.node import Node
+from batchprep.plan.order import COMMUTATIVE
 from batchprep.plan.segments import TABLES, Segment
 from batchprep.plan.stage import MathMode, Stage
 
@@ -125,6 +126,7 @@ class _Writer:
         self._replicas = replicas
         self.tables = tables
         self.names: dict[Node, str] = {}
+        self._places = {n: place for place, n in enumerate((*segment.reads, *segment.nodes))}
         self.scalars: list[Node] = []
         small = len(segment.nodes) <= MOST_GUESSED
         self.guesses = not merge and (math == "fast" or (small and bounds_pow()))
@@ -186,6 +188,9 @@ class _Writer:
 
         LLVM makes a product of a division by a number that it knows: 2 ns in place of 8.
         """
+        if node.op in COMMUTATIVE:
+            args = sorted(node.args, key=lambda arg: self._places.get(arg, -1))
+            return [self.name(arg) for arg in args]
         names = [self.name(arg) for arg in node.args[:1]]
         for arg in node.args[1:]:
             known = node.op in DIVISIONS and arg.op == "const"

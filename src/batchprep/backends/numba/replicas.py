@@ -7,13 +7,13 @@ import platform
 import sys
 import threading
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from numba.core import types
 
-from batchprep.backends.numba.compiler import compiled
+from batchprep.backends.numba.compiler import Job, compiled
 from batchprep.backends.numba.guesses import has_multiply_add
 from batchprep.backends.numba.render import PRELUDE
 from batchprep.ops import OPS
@@ -43,6 +43,11 @@ def replicas_of(ops: Iterable[str]) -> dict[str, str]:
     The first call in a process that meets one compares both for 400,000 values: 10 ms.
     """
     return {name: _REPLICAS[name] for name in _REPLICAS.keys() & ops if _is_replica(name)}
+
+
+def comparisons(ops: Iterable[str]) -> list[Job]:
+    """The loops that replicas_of() needs for those ops."""
+    return [_comparison(name) for name in _REPLICAS.keys() & ops if _is_known_library()]
 
 
 def _is_replica(name: str) -> bool:
@@ -84,12 +89,12 @@ def probes() -> Values:
 
 
 def _agree(name: str, x: Values) -> bool:
+    differ = np.ones(len(x), np.bool_)
+    compiled(*_comparison(name))(x, differ)
+    return not differ.any()
+
+
+def _comparison(name: str) -> Job:
     texts = {"one": str(OPS[name].scalar), "other": _REPLICAS[name]}
     source = PRELUDE + _COMPARE.format(**{key: t.format("x[j]") for key, t in texts.items()})
-    arguments: tuple[Any, ...] = (
-        types.Array(types.float64, 1, "C"),
-        types.Array(types.boolean, 1, "C"),
-    )
-    differ = np.ones(len(x), np.bool_)
-    compiled(source, arguments)(x, differ)
-    return not differ.any()
+    return source, (types.Array(types.float64, 1, "C"), types.Array(types.boolean, 1, "C"))

@@ -5,6 +5,8 @@ import itertools
 from collections import defaultdict
 from types import SimpleNamespace
 
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -151,13 +153,38 @@ def test_a_backend_that_is_asked_for_is_taken(clock_of):
     assert clock.tried == 0
 
 
-def test_columns_have_one_way(clock_of):
+@pytest.mark.parametrize("loop", [roots, numbered, first_large, running], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [pa.Table.from_pylist, pd.DataFrame, pl.DataFrame])
+def test_records_are_made_of_columns_where_the_loop_is_faster(clock_of, loop, make):
     clock = clock_of(compiled=3.0, written=1.0)
-    run, table = bp.vectorize_loop(roots), pa.Table.from_pylist(records_of(3_000))
+    run, records = bp.vectorize_loop(loop), records_of(20_000)
     for _ in range(2 + TRIALS):
+        assert run(make(records)) == loop(records)
+
+    (stage,) = run.report().stages
+    assert (stage.backend, stage.rows_in) == (FASTER_IN_PYTHON, len(records))
+    assert 0 < clock.tried < len(records)
+
+
+def test_columns_keep_their_rows_where_they_are_faster(clock_of):
+    clock = clock_of(compiled=1.0, written=3.0)
+    run, table = bp.vectorize_loop(roots), pa.Table.from_pylist(records_of(9_000))
+    for _ in range(3):
         assert run(table) == roots(table.to_pylist())
 
-    assert clock.tried == 0
+    assert clock.compiled == 3 * len(table)
+
+
+def test_dicts_and_columns_are_measured_apart(clock_of):
+    clock = clock_of(compiled=3.0, written=1.0)
+    run, records = bp.vectorize_loop(roots), records_of(9_000)
+    run(records)
+    assert run.report().stages[0].backend.endswith(FASTER_IN_PYTHON)
+    clock.seconds = {"compiled": 1.0, "written": 3.0}
+    clock.compiled = 0
+    run(pa.Table.from_pylist(records))
+
+    assert clock.compiled == len(records)
 
 
 def test_explain_says_what_was_measured(clock_of):

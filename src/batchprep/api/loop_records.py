@@ -23,6 +23,7 @@ from batchprep.loops.units import Analysis, refuse
 from batchprep.records import Source, open_source
 from batchprep.records.list import ListSource
 from batchprep.records.reused import PROBED, apart
+from batchprep.run.either_way import records_made
 
 ROWS: Final = 131_072
 # A loop that may end early is not run far beyond its end.
@@ -158,8 +159,8 @@ class LoopRecords:
 
     def left(self, done: int) -> Iterable[Any]:
         if isinstance(self.given, ColumnRecords):
-            batches = self.given.source.batches()
-            return islice(chain.from_iterable(b.records() for b in batches), done, None)
+            made = map(records_made, self.given.source.batches())
+            return islice(chain.from_iterable(made), done, None)
         records: Iterable[Any] = islice(self.given, done, None) if done else self.given
         return records if self.error is None else chain(records, _raising(self.error))
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from batchprep.api.loop_parts import CompiledLoop, CompiledPart
-from batchprep.api.loop_records import LoopRecords, batches_of, first_number
+from batchprep.api.loop_records import ColumnRecords, LoopRecords, batches_of, first_number
 from batchprep.api.loop_ways import FasterAsWritten, fresh_states
 from batchprep.batch.batch import Batch
 from batchprep.batch.given_rows import GivenRows
@@ -127,10 +127,11 @@ class LoopRun:
     def parts(
         self, source: Source, records: LoopRecords, first: int, names: Mapping[str, Any]
     ) -> Iterator[Batch]:
-        """What the columns do at once, in order: of dicts, if that is faster than the loop."""
+        """What the columns do at once, in order, if that is faster than the loop."""
         batches = batches_of(source, self.compiled.analysis)
         listed = source.kind == "list" and type(records.given) is list
-        if self.options.backend != "auto" or not (listed and self.compiled.ways.may_be_tried):
+        in_memory = listed or (isinstance(records.given, ColumnRecords) and len(records.given) > 0)
+        if self.options.backend != "auto" or not (in_memory and self.compiled.ways.may_be_tried):
             yield from batches
             return
         fresh = fresh_states(records.states)

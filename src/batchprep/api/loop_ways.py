@@ -1,4 +1,4 @@
-"""Which way of a loop over dicts takes less time: in columns, or as it is written.
+"""Which way of a loop takes less time: in columns, or as it is written.
 
 The loop as it is written is timed on rows that the columns take anyway, with states of its own,
 so that nobody sees it: only where the columns could do those rows, whose values are plain.
@@ -18,6 +18,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from batchprep.batch.batch import Batch
+from batchprep.batch.record_rows import RecordRows
 from batchprep.loops.generate import plain_loop
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.loop import Loop
@@ -48,13 +49,13 @@ class FasterAsWritten(GoOn):
 
 
 class LoopWays:
-    """The ways of one loop, for lists of about one size each."""
+    """The ways of one loop, for records of about one size each."""
 
     def __init__(self, function: FunctionType, loop: Loop) -> None:
         self._function = function
         self._loop = loop
         self._written: dict[frozenset[str], FunctionType] = {}
-        self._by_size = WaysBySize()
+        self._by_form: dict[type, WaysBySize] = {}
 
     @property
     def may_be_tried(self) -> bool:
@@ -62,15 +63,20 @@ class LoopWays:
         loop = self._loop
         return loop.form in TRIED_FORMS and not (loop.writes or loop.earlier or loop.skipped)
 
-    @property
-    def known(self) -> tuple[Ways, ...]:
-        """What has been measured, the largest lists last."""
-        return self._by_size.known
+    def known(self, *, made: bool) -> tuple[Ways, ...]:
+        """What has been measured, the largest batches last; `made`: of columns, not of dicts."""
+        forms = self._by_form.items()
+        found = (by_size.known for form, by_size in forms if (form is not RecordRows) is made)
+        return tuple(itertools.chain.from_iterable(found))
+
+    def _ways(self, form: type, length: int) -> Ways:
+        """The ways of rows of that form, in batches of that length."""
+        return self._by_form.setdefault(form, WaysBySize()).of(length)
 
     def is_faster_as_written(self, records: list[Any], most: int) -> bool:
         """Whether the whole list goes as it is written, which is counted; `most`: of a batch."""
         length = min(len(records), most)
-        ways = self._by_size.of(length)
+        ways = self._ways(RecordRows, length)
         if ways.next(length) != ("interpreter", None):
             return False
         ways.took("interpreter", len(records), 0.0, length, _as_before)
@@ -79,14 +85,18 @@ class LoopWays:
     def parts(
         self, batch: Batch, first: int, names: Mapping[str, Any], fresh: States | None
     ) -> Iterator[Batch]:
-        """Parts of a batch of dicts that the columns are to do, each done when the next is asked.
+        """Parts of a batch that the columns are to do, each done when the next is asked.
 
         `names` are the local names before the loop, `fresh` what its states are then: see
         fresh_states.
 
         Errors:  FasterAsWritten where the loop itself is to go on
         """
-        length, start, ways = len(batch), 0, self._by_size.of(len(batch))
+        length, start = len(batch), 0
+        if not getattr(batch.rows, "divisible", False):
+            yield batch
+            return
+        ways = self._ways(type(batch.rows), length)
         while start < length:
             way, most = ways.next(length)
             if way == "interpreter" and most is None:
@@ -111,7 +121,9 @@ class LoopWays:
         self, batch: Batch, tried: range, first: int, names: Mapping[str, Any], fresh: States
     ) -> float | None:
         """Seconds that the loop as it is written takes for some rows; None: it is not tried."""
-        records = batch.records(None)[tried.start : tried.stop]
+        begun = time.thread_time()
+        records = part_of_batch(batch, tried.start, tried.stop).records()  # made, of columns
+        made = time.thread_time() - begun
         if not are_plain(records):
             return None
         written = self._as_written(frozenset(names))
@@ -124,7 +136,7 @@ class LoopWays:
             written(rows, **given)
         except Exception:  # noqa: BLE001  the row raises in its own turn, too
             return None
-        return time.thread_time() - begun
+        return made + time.thread_time() - begun
 
     def _as_written(self, bound: frozenset[str]) -> FunctionType:
         found = self._written.get(bound)

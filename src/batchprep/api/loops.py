@@ -285,11 +285,14 @@ class VectorizedLoop:
 
     def _pays(self, compiled: CompiledLoop, source: Source) -> str:
         """Whether the columns are worth it, as measured or as a rule."""
-        if source.kind != "list":
-            in_python = any(goes_by_row(how) for _, how in states_of(compiled.analysis))
-            return IN_SEQUENCE if in_python else OVER_COLUMNS
-        tried = tried_of(compiled.ways.known)
-        return OVER_DICTS if tried is None else measured_text(*tried[:2], wins=tried[2])
+        made = source.kind != "list"
+        tried = tried_of(compiled.ways.known(made=made))
+        if tried is not None:
+            return measured_text(*tried[:2], wins=tried[2])
+        if not made:
+            return OVER_DICTS
+        in_python = any(goes_by_row(how) for _, how in states_of(compiled.analysis))
+        return IN_SEQUENCE if in_python else OVER_COLUMNS
 
 
 class _Seen(Exception):  # noqa: N818  no error: what explain() wanted to know

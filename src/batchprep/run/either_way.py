@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
 import pyarrow as pa
@@ -102,6 +103,15 @@ def run_parts(
         seconds = clock() - begun
         ways.took(way, end - start, seconds, length, share)
         start = end
+
+
+def records_made(batch: Batch) -> Iterator[Any]:
+    """The records of a batch, not too many of them made at once where they are made."""
+    if not getattr(batch.rows, "divisible", False):
+        return iter(batch.records())
+    starts = range(0, len(batch), MADE_AT_ONCE)
+    parts = (part_of_batch(batch, at, min(at + MADE_AT_ONCE, len(batch))) for at in starts)
+    return chain.from_iterable(part.records() for part in parts)
 
 
 def part_of_batch(batch: Batch, start: int, end: int) -> Batch:

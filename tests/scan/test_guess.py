@@ -240,22 +240,21 @@ def test_a_function_of_the_interpreter_runs_once_for_each_row(tmp_path):
     assert len(warned) == 1
 
 
-def test_a_row_that_is_left_to_python_runs_once_and_with_the_types_of_all_rows(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("n,m\n" + f"1,{2**62}\n" + "1,1\n" * 100 + "1,x\n")
+def test_what_python_does_for_a_failing_row_it_does_once(tmp_path):
+    path = numbered(tmp_path / "t.csv", 100, "100,x\n")
     seen = []
 
-    def large(m):
-        seen.append(m)
-        return m
+    def checked(r):
+        if r["n"] == 5:
+            raise ValueError(seen.append(r["m"]))
+        return {"m": r["m"]}
 
-    pipe = bp.Pipeline(backend="numpy", on_unsupported="ignore")
-    pipe = pipe.map(lambda r: {"k": r["m"] * 4, "n": r["n"]})
-    pipe = pipe.map(lambda r: {"k": r["k"] if r["n"] else large(r["k"])})
-    pipe.run(path, tmp_path / "out.parquet")
+    pipe = bp.Pipeline(backend="numpy", on_error="drop").map(checked)
+    assert pipe.explain(bp.scan(path)).compiled
+    report = pipe.run(path, tmp_path / "out.parquet")
 
-    assert pq.read_table(tmp_path / "out.parquet")["k"][0].as_py() == str(2**62) * 4
-    assert not seen
+    assert seen == ["5"]
+    assert [failure.row for failure in report.failures] == [4]
 
 
 def test_bytes_that_are_no_text_are_an_error_where_they_are_read(tmp_path):

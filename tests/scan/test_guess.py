@@ -254,7 +254,7 @@ def test_what_python_does_for_a_failing_row_it_does_once(tmp_path):
     report = pipe.run(path, tmp_path / "out.parquet")
 
     assert seen == ["5"]
-    assert [failure.row for failure in report.failures] == [4]
+    assert report.failures["row"].to_pylist() == [4]
 
 
 def test_bytes_that_are_no_text_are_an_error_where_they_are_read(tmp_path):

@@ -199,16 +199,18 @@ def test_a_later_type_begins_the_run_anew(tmp_path, surveys):
     assert [found.name for found in tmp_path.iterdir() if found not in {path, target}] == []
 
 
-def test_an_exception_is_that_of_the_types_of_all_rows(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("n\n0\n" + "1\n" * 100 + "x\n")
+def test_an_exception_is_that_of_the_types_of_all_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_guess, "FIRST_FILES", 1)
+    paths = [tmp_path / "0.csv", tmp_path / "1.csv"]
+    paths[0].write_text("n\n0\n" + "1\n" * 100)
+    paths[1].write_text("n\n1\nx\n")
     pipe = bp.Pipeline(backend="numpy").map(lambda r: 10 // r["n"])
 
     with pytest.raises(TypeError, match="unsupported operand") as caught:
-        pipe.run(path, tmp_path / "out.parquet")
+        pipe.run(paths, tmp_path / "out.parquet")
 
     assert "n='0'" in "".join(caught.value.__notes__)
-    assert list(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == paths
 
 
 def test_failed_rows_are_kept_once_and_in_the_types_of_all_rows(tmp_path):
@@ -240,8 +242,10 @@ def test_a_function_of_the_interpreter_runs_once_for_each_row(tmp_path):
     assert len(warned) == 1
 
 
-def test_what_python_does_for_a_failing_row_it_does_once(tmp_path):
-    path = numbered(tmp_path / "t.csv", 100, "100,x\n")
+def test_what_python_does_for_a_failing_row_it_does_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_guess, "FIRST_FILES", 1)
+    # A batch is of one file: the first has run where the second is read.
+    paths = [numbered(tmp_path / "0.csv", 100), numbered(tmp_path / "1.csv", 1, "100,x\n")]
     seen = []
 
     def checked(r):
@@ -250,8 +254,8 @@ def test_what_python_does_for_a_failing_row_it_does_once(tmp_path):
         return {"m": r["m"]}
 
     pipe = bp.Pipeline(backend="numpy", on_error="drop").map(checked)
-    assert pipe.explain(bp.scan(path)).compiled
-    report = pipe.run(path, tmp_path / "out.parquet")
+    assert pipe.explain(bp.scan(paths)).compiled
+    report = pipe.run(paths, tmp_path / "out.parquet")
 
     assert seen == ["5"]
     assert report.failures["row"].to_pylist() == [4]

@@ -190,8 +190,8 @@ def _about_files() -> list[str]:
     return words.paragraph(
         "From file to file with `pipe.run`: the root of values above 50,000, or a filter and a "
         "dict of five features, into Parquet (zstd, level 1), each file compared with the row "
-        "loop's first. CSV types are inferred by everyone but the loop: batchprep reads the whole "
-        "file for that, the others its first rows; with `schema=` it reads once. batchprep alone "
+        "loop's first. CSV types are inferred by everyone but the loop, from the first rows; "
+        "batchprep holds every value that it reads against them, which `schema=` saves, and alone "
         "waits until its file is on the disk. The row loop reads with `csv.DictReader` or "
         "`to_pylist` (at 3,000,000 rows once); pandas.apply and map_elements stop at 100,000 rows."
     )

@@ -28,6 +28,13 @@ def source_of(data: Any) -> Source:
     return source
 
 
+def early_source_of(data: Any) -> Source:
+    """The same for `tried`: the types of CSV files may be a guess."""
+    if isinstance(data, (str, os.PathLike)) or _are_paths(data):
+        data = scan(data)
+    return data.early_source() if isinstance(data, Scan) else source_of(data)
+
+
 def is_scan(data: Any) -> bool:
     """Whether data is in files."""
     return isinstance(data, (str, os.PathLike, Scan)) or _are_paths(data)

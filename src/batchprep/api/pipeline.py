@@ -12,7 +12,15 @@ from batchprep.api.calls import stream
 from batchprep.api.explain import Explanation
 from batchprep.api.fallbacks import say_fallback
 from batchprep.api.gathered import gathered_stream, whole_answer
-from batchprep.api.given import column_names, is_scan, new_names, row_count, row_function, source_of
+from batchprep.api.given import (
+    column_names,
+    early_source_of,
+    is_scan,
+    new_names,
+    row_count,
+    row_function,
+    source_of,
+)
 from batchprep.api.options import (
     OnUnsupported,
     Returns,
@@ -28,6 +36,7 @@ from batchprep.api.steps import Steps
 from batchprep.columns import Expression
 from batchprep.errors import messages
 from batchprep.plan.stage import MathMode
+from batchprep.records.scan import settled, tried
 from batchprep.records.source import Source
 from batchprep.rowfn.chain import step_name
 from batchprep.rowfn.steps import (
@@ -182,14 +191,17 @@ class Pipeline:
         ChunkedArray where the rows are scalars), pandas and polars their own; pandas results keep
         the index labels of their rows.
         """
-        source = source_of(data)
+        source = early_source_of(data)
         options = self._options()
         if source.kind == "iterator" and not is_scan(data):
             return self._stream(source, options)
+        return tried(source, lambda source: self._whole(source, options))
+
+    def _whole(self, source: Source, options: Options) -> Any:
         run, report = self._run(source, options)
         noted = started(self, report)
         try:
-            if is_scan(data):
+            if is_scan(source.data):
                 return pipeline_runs.whole_table(run, source)
             return whole_answer(run, source, report.builders[0])
         finally:
@@ -239,8 +251,13 @@ class Pipeline:
         )
         writing.check()
         options = self._options()
-        return pipeline_runs.run_to_sink(
-            self, self.route_run, source_of(source), options, writing, progress=progress
+        # What a bar has shown cannot be taken back: it begins when the types are known for sure.
+        opened = source_of(source) if progress else early_source_of(source)
+        return tried(
+            opened,
+            lambda source: pipeline_runs.run_to_sink(
+                self, self.route_run, source, options, writing, progress=progress
+            ),
         )
 
     def head(self, count: int, source: Any) -> Any:
@@ -368,6 +385,8 @@ class Pipeline:
     def route_run(self, source: Source, options: Options, stage: Callable[[Any], Any]) -> RouteRun:
         """The route of the steps over a source, ready to run; says what is not compiled."""
         route, verdicts = self.router.route(source, options.math)
+        if route.interpreted:
+            settled(source)
         policy = on_unsupported(self._settings, in_use())
         # Of no records there is no knowing whether they are dicts or objects: nothing is said.
         for verdict in verdicts if source.length != 0 else ():

@@ -19,6 +19,7 @@ from batchprep.api.respecialise import Respecialised
 from batchprep.api.result_tables import empty_result, result_tables
 from batchprep.errors.messages import explain_iterator_text
 from batchprep.records import Scan
+from batchprep.records.scan import FileSource
 from batchprep.records.source import Source
 from batchprep.run.overlap import ReadAhead, WriteBehind
 from batchprep.run.progress import Progress
@@ -179,13 +180,13 @@ class _Written:
 def narrowed(source: Source, route: Route, *, whole: bool = False) -> Source:
     """The source with the columns alone that the route reads; `whole`: with all of them."""
     # Of records of no declared type any may hold a value for which the route reads other keys.
-    if not isinstance(source.data, Scan) or source.kind == "iterator":
+    if not isinstance(source, FileSource):
         return source
     columns = None if whole else columns_read(route, source)
     skip = skip_of(route)
     if columns is None and skip is None:
         return source
-    return source.data.source(columns=columns, skip=skip)
+    return source.narrowed(columns, skip)
 
 
 def _totals(source: Source) -> tuple[int | None, int | None]:

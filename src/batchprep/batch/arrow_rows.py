@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -21,14 +21,18 @@ from batchprep.schema import Field, RecordForm
 class ArrowRows:
     """A table or record batch; columns are viewed, not copied (but several chunks are joined).
 
-    The names of the columns are distinct: whoever opens the data sees to that.
+    The names of the columns are distinct: whoever opens the data sees to that. `settle` is called
+    before records are made, which are for Python: it makes sure of types that are a guess.
     """
 
     form: RecordForm = "mapping"
     divisible = True
 
-    def __init__(self, data: pa.Table | pa.RecordBatch) -> None:
+    def __init__(
+        self, data: pa.Table | pa.RecordBatch, settle: Callable[[], None] | None = None
+    ) -> None:
         self.data = data
+        self._settle = settle
         self._arrays: dict[str, pa.Array[Any]] = {}
         self._names: tuple[str, ...] | None = None
 
@@ -52,11 +56,13 @@ class ArrowRows:
         return not has_nulls(self.arrow(name))
 
     def records(self, indices: Indices | None) -> Sequence[Any]:
+        if self._settle is not None:
+            self._settle()
         return self._dicts(indices)
 
     def part(self, start: int, end: int) -> ArrowRows:
         """Some of the rows."""
-        return ArrowRows(self.data.slice(start, end - start))
+        return ArrowRows(self.data.slice(start, end - start), self._settle)
 
     def dicts(self) -> list[dict[str, Any]]:
         return self._dicts(None)

@@ -7,7 +7,7 @@ beyond int64 stay text, and so does a column of floats in which an integer beyon
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -38,9 +38,13 @@ _YEAR_1: Final = -719_162  # days from 1970 to the first day that Python knows
 _MICROSECONDS: Final = 86_400_000_000  # of a day
 _DAY: Final = len("2024-01-01")
 
-_INT_BYTES: Final = b"0123456789-"
-_FLOAT_BYTES: Final = b"+.eE"
+_FLOAT_CHARACTERS: Final = "0123456789.eE+-"
 _ZERO, _NINE, _MINUS, _PLUS = b"09-+"
+# A cast that fails takes 1 us for each text that is none of the type: a few texts tell it first.
+_PROBES: Final = (64, 4_096)
+
+_Texts: TypeAlias = "pa.Array[Any]"
+_Spelling = Literal["plain", "minus zero", "padded"]
 
 
 def type_of(candidates: frozenset[CsvType]) -> pa.DataType:
@@ -52,102 +56,121 @@ def type_of(candidates: frozenset[CsvType]) -> pa.DataType:
     return next((dtype for name, dtype in TYPES.items() if name in candidates), pa.string())
 
 
-def narrowed(candidates: frozenset[CsvType], texts: pa.Array[Any]) -> frozenset[CsvType]:
+def narrowed(candidates: frozenset[CsvType], texts: _Texts) -> frozenset[CsvType]:
     """The candidates as which these texts parse too; a null parses as anything."""
     given = texts.drop_null() if texts.null_count else texts
-    if not len(given) or not candidates:
+    if not len(given):
         return candidates
-    remaining = candidates - {"null"}
-    kept = remaining & _NUMBERS and remaining & _numbers(given)
-    return kept or frozenset(n for n in remaining - _NUMBERS if _CHECKS[n](given))
+    candidates -= {"null"}
+    for probe in _PROBES:
+        if len(given) > probe:
+            candidates = _narrowed(candidates, given.slice(0, probe))
+    return _narrowed(candidates, given)
 
 
-class _Bytes(NamedTuple):
-    """The bytes of all texts, and where in them each begins."""
-
-    data: bytes
-    starts: npt.NDArray[Any]
-    lengths: npt.NDArray[Any]
-
-    def at(self, places: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-        """The bytes at these places; the last one at places behind it."""
-        data = np.frombuffer(self.data, np.uint8)
-        return data[np.minimum(places, len(data) - 1)]
+def _narrowed(candidates: frozenset[CsvType], texts: _Texts) -> frozenset[CsvType]:
+    kept = candidates & _NUMBERS and candidates & _numbers(texts, candidates)
+    return kept or frozenset(n for n in candidates - _NUMBERS if _CHECKS[n](texts))
 
 
-def _bytes_of(texts: pa.Array[Any]) -> _Bytes:
-    _, offsets, data = texts.buffers()
-    assert offsets is not None  # noqa: S101  an array of strings that is not empty has offsets
-    ends = np.frombuffer(memoryview(offsets), np.int32)[texts.offset :][: len(texts) + 1]
-    first, last = int(ends[0]), int(ends[-1])
-    held = b"" if data is None else memoryview(data)[first:last].tobytes()
-    return _Bytes(held, ends[:-1] - first, np.diff(ends))
+def values_of(texts: _Texts, name: CsvType) -> _Texts | None:
+    """The values where the type is among those that `narrowed` leaves of these texts, else None."""
+    if name == "null":
+        return pa.nulls(len(texts)) if texts.null_count == len(texts) else None
+    if name == "int":
+        return _ints(texts)
+    if name == "float":
+        return _floats(texts)
+    given = texts.drop_null() if texts.null_count else texts
+    if len(given) and not _CHECKS[name](given):
+        return None
+    return _bools(texts) if name == "bool" else texts.cast(TYPES[name])
 
 
-def _numbers(texts: pa.Array[Any]) -> frozenset[CsvType]:
+def _numbers(texts: _Texts, wanted: frozenset[CsvType]) -> frozenset[CsvType]:
     """Which of int and float every text parses as, with nothing lost."""
-    found = _bytes_of(texts)
-    if not found.lengths.all():
+    ints = _cast(texts, pa.int64()) if "int" in wanted else None
+    if ints is None:
+        return _FLOAT if "float" in wanted and _floats(texts) is not None else frozenset()
+    spelling = _spelling(texts, hexadecimal=True)
+    if spelling == "padded":
         return frozenset()
-    beside_digits = found.data.translate(None, _INT_BYTES)
-    if beside_digits.translate(None, _FLOAT_BYTES):
-        return _words(texts)
-    if _is_padded(found):
-        return frozenset()
-    if not beside_digits:
-        return _ints(texts, found)
-    floats = _floats(texts)
-    return _FLOAT if floats is not None and _holds(texts, floats) else frozenset()
+    values = np.asarray(ints)
+    exact = bool(values.min() >= -_EXACT and values.max() <= _EXACT)
+    found = _NUMBERS if exact else frozenset[CsvType]({"int"})
+    return found if spelling == "plain" else found & _FLOAT  # an int has no -0, a float has
 
 
-def _words(texts: pa.Array[Any]) -> frozenset[CsvType]:
-    """Numbers among which "nan" and "inf" occur are floats."""
+def _ints(texts: _Texts) -> _Texts | None:
+    ints = _cast(texts, pa.int64())
+    return ints if ints is not None and _spelling(texts, hexadecimal=True) == "plain" else None
+
+
+def _floats(texts: _Texts) -> _Texts | None:
+    floats = _cast(texts, pa.float64())
+    if floats is None or _spelling(texts, hexadecimal=False) == "padded":
+        return None
+    values = np.asarray(floats.fill_null(0.0) if floats.null_count else floats)
+    # Integers beyond 2**53, words, and numbers that are too large; only nan is not equal to itself.
+    odd = np.flatnonzero(~(np.abs(values) < _EXACT))
+    if len(odd) and not _are_odd_floats(texts.take(pa.array(odd, pa.int64()))):
+        return None
+    return floats
+
+
+def _are_odd_floats(texts: _Texts) -> bool:
+    """Whether these are spelled as floats are; no integers among them that a double cuts."""
     are_words = pc.is_in(pc.utf8_lower(texts), _FLOAT_WORDS)
-    others = texts.filter(pc.invert(are_words))
-    if len(others) == len(texts):
-        return frozenset()
-    return _FLOAT & _numbers(others) if len(others) else _FLOAT
+    others: list[Any] = texts.filter(pc.invert(are_words)).to_pylist()
+    return all(
+        not text.strip(_FLOAT_CHARACTERS)
+        and (not text.lstrip("-").isdigit() or abs(int(text)) <= _EXACT)
+        for text in others
+    )
 
 
-def _ints(texts: pa.Array[Any], found: _Bytes) -> frozenset[CsvType]:
+def _cast(texts: _Texts, dtype: pa.DataType) -> _Texts | None:
     try:
-        ints = np.asarray(texts.cast(pa.int64()))
-    except pa.ArrowInvalid:
-        return frozenset()
-    minus_zero = (found.lengths == 2) & (found.at(found.starts) == _MINUS)
-    if (minus_zero & (ints == 0)).any():  # an int has no sign there, a float has
-        return _FLOAT
-    exact = bool(ints.min() >= -_EXACT and ints.max() <= _EXACT)
-    return _NUMBERS if exact else frozenset({"int"})
-
-
-def _floats(texts: pa.Array[Any]) -> npt.NDArray[Any] | None:
-    try:
-        return np.asarray(texts.cast(pa.float64()))
+        return texts.cast(dtype)
     except pa.ArrowInvalid:
         return None
 
 
-def _holds(texts: pa.Array[Any], floats: npt.NDArray[Any]) -> bool:
-    """Whether no integer among the texts is beyond those that a double holds."""
-    large = np.flatnonzero(np.abs(floats) >= _EXACT)
-    if not len(large):
-        return True
-    spelled: list[Any] = texts.take(pa.array(large, pa.int64())).to_pylist()
-    return all(not t.lstrip("-").isdigit() or abs(int(t)) <= _EXACT for t in spelled)
+def _spelling(texts: _Texts, *, hexadecimal: bool) -> _Spelling:
+    """How numbers are spelled: "padded" where one begins with "+", or with a zero before a digit.
 
-
-def _is_padded(found: _Bytes) -> bool:
-    """Whether a text begins with "+", or with a zero ahead of another digit."""
-    first = found.at(found.starts)
+    `hexadecimal`: also where a zero is ahead of anything else, as in 0x1F.
+    """
+    data, starts, lengths = _bytes_of(texts)
+    if not len(data):
+        return "plain"
+    first = data.take(starts, mode="clip")
     rows = np.flatnonzero(first <= _ZERO)  # signs and zero: they sort ahead of the other digits
-    first, starts, lengths = first[rows], found.starts[rows], found.lengths[rows]
+    first, starts, lengths = first[rows], starts[rows], lengths[rows]
     after_sign = first == _MINUS
-    zero = found.at(starts + after_sign) == _ZERO
-    following = found.at(starts + after_sign + 1)
+    zero = data.take(starts + after_sign, mode="clip") == _ZERO
+    following = data.take(starts + after_sign + 1, mode="clip")
     longer = lengths - after_sign > 1
-    padded = zero & longer & (following >= _ZERO) & (following <= _NINE)
-    return bool((padded | (first == _PLUS)).any())
+    if not hexadecimal:
+        longer &= (following >= _ZERO) & (following <= _NINE)
+    if ((zero & longer) | ((first == _PLUS) & (lengths > 0))).any():
+        return "padded"
+    return "minus zero" if (after_sign & zero & (lengths == 2)).any() else "plain"
+
+
+def _bytes_of(
+    texts: _Texts,
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any], npt.NDArray[Any]]:
+    """The bytes of all texts; where in them each begins, and how many are its own."""
+    _, offsets, data = texts.buffers()
+    assert offsets is not None  # noqa: S101  an array of strings that is not empty has offsets
+    ends = np.frombuffer(memoryview(offsets), np.int32)[texts.offset :][: len(texts) + 1]
+    held = b"" if data is None else memoryview(data)
+    return np.frombuffer(held, np.uint8), ends[:-1], np.diff(ends)
+
+
+def _bools(texts: _Texts) -> _Texts:
+    return pc.if_else(pc.is_valid(texts), pc.is_in(texts, pa.array(TRUE_WORDS)), None)
 
 
 def _are_bools(texts: pa.Array[Any]) -> bool:
@@ -155,7 +178,7 @@ def _are_bools(texts: pa.Array[Any]) -> bool:
 
 
 def _are_dates(texts: pa.Array[Any]) -> bool:
-    return bool((_bytes_of(texts).lengths == _DAY).all()) and _cast_from(
+    return bool((_bytes_of(texts)[2] == _DAY).all()) and _cast_from(
         texts, pa.date32(), pa.int32(), _YEAR_1
     )
 

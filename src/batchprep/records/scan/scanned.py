@@ -18,7 +18,7 @@ from batchprep.records.scan.paths import PathLike, files_of
 from batchprep.records.scan.ranges import Skip
 from batchprep.records.scan.records_source import RecordFileSource
 from batchprep.records.scan.source import FileSource
-from batchprep.records.scan.survey import Survey, survey_of
+from batchprep.records.scan.survey import Survey, first_survey, survey_of
 from batchprep.records.source import SourceKind
 
 _INFERRED_RECORDS: Final = 10_000  # of NDJSON, for its schema
@@ -88,8 +88,20 @@ class Scan:
                 self, self._with_constants(), self._storage, self._layout.encoding, wanted
             )
         survey = self._survey
-        schema = survey.schema if columns is None else _only(survey.schema, columns)
-        return FileSource(self, survey, schema, skip)
+        return FileSource(self, survey, survey.schema, None).narrowed(columns, skip)
+
+    def early_source(self) -> FileSource | RecordFileSource:
+        """The same of all columns, before the types of CSV files are known for sure.
+
+        They are those of the first rows where its `settle` is there: see provisional.tried.
+        """
+        guessed = self._survey_ is None and self.format in {"csv", "tsv"} and self._layout.infer
+        if not guessed or self._declared is not None:
+            return self.source()
+        survey = first_survey(
+            self._files, self._storage, self._layout, self._columns, lambda: self._survey.schema
+        )
+        return self.source() if survey is None else FileSource(self, survey, survey.schema, None)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The rows as dicts."""
@@ -161,10 +173,11 @@ def scan(
     Files of different columns give the union, a missing value null; ints and floats give
     doubles. `schema` fixes columns and types, `columns` which are read, and in what order.
 
-    CSV types are inferred from all rows, in a first pass: int64, double, bool, date32
-    (2024-01-31), timestamp (2024-01-31T12:30:00; in UTC with "Z"), else text. Integers with
-    leading zeros ("007") or a plus, those beyond int64, and times of other zones stay text.
-    `infer=False` gives every field as text, as csv.DictReader does. Blank lines are skipped.
+    CSV types are inferred from all rows, in a first pass or as they are read: int64, double,
+    bool, date32 (2024-01-31), timestamp (2024-01-31T12:30:00; in UTC with "Z"), else text.
+    Integers with leading zeros ("007") or a plus, those beyond int64, and times of other zones
+    stay text. `infer=False` gives every field as text, as csv.DictReader does. Blank lines are
+    skipped.
 
     NDJSON without `schema` gives the records as json.loads does, absent keys absent.
 
@@ -203,11 +216,6 @@ def _check_options(schema: object, columns: object, null_values: object) -> None
         raise TypeError(bad_option_type_text("columns", columns, "a list of names"))
     if isinstance(null_values, str):
         raise TypeError(bad_option_type_text("null_values", null_values, "a list of texts"))
-
-
-def _only(schema: pa.Schema, columns: Collection[str]) -> pa.Schema:
-    wanted = set(columns)
-    return pa.schema([field for field in schema if field.name in wanted])
 
 
 def _both(declared: tuple[str, ...] | None, columns: Collection[str]) -> tuple[str, ...]:

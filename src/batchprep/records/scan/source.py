@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ from batchprep.records.arrow import ARROW_ROWS
 from batchprep.records.scan.fit import fitted
 from batchprep.records.scan.ranges import Pruning, Range, Skip, order_of
 from batchprep.records.scan.reader import Reader
-from batchprep.records.scan.rebatch import Chunk
+from batchprep.records.scan.rebatch import Chunk, Rows
 from batchprep.records.scan.survey import Survey, opened_reader
 from batchprep.records.source import SourceKind
 from batchprep.schema import Field, RecordForm
@@ -27,6 +27,7 @@ class FileSource:
     total_bytes         size of all files
     bytes_read          so far, of the files
     row_groups_skipped  so far, where `skip` said that none of their rows is needed
+    settle              of types that are a guess: makes sure of them, or raises TypesChanged
     """
 
     kind: SourceKind = "arrow"
@@ -37,6 +38,7 @@ class FileSource:
         self.data = scan
         self.schema = schema
         self._survey = survey
+        self.settle = None if survey.guess is None else survey.guess.settle
         self._skip = skip
         self._finished = 0  # bytes of the files that are done
         self._reader: Reader | None = None
@@ -65,6 +67,12 @@ class FileSource:
         reader = self._reader
         return self._skipped + (0 if reader is None else reader.row_groups_skipped)
 
+    def narrowed(self, columns: Collection[str] | None, skip: Skip | None) -> FileSource:
+        """A source that reads the files from their beginning, and only these columns."""
+        wanted = None if columns is None else set(columns)
+        fields = [field for field in self.schema if wanted is None or field.name in wanted]
+        return FileSource(self.data, self._survey, pa.schema(fields), skip)
+
     def field(self, name: str) -> Field:
         return field_of_schema(self.schema, name)
 
@@ -75,9 +83,12 @@ class FileSource:
         """All rows as one batch, so that no rows are one too."""
         parts = [_table(batch) for batch in self.batches()]
         if len(parts) == 1:
-            return Batch(ArrowRows(parts[0]))
+            return Batch(self._rows(parts[0]))
         table = pa.concat_tables(parts) if parts else self.schema.empty_table()
-        return Batch(ArrowRows(table))
+        return Batch(self._rows(table))
+
+    def _rows(self, data: Rows) -> ArrowRows:
+        return ArrowRows(data, self.settle)
 
     def batches(self, rows: int = ARROW_ROWS) -> Iterator[Batch]:
         """Batches of one file each; rows of skipped row groups count in `start`."""
@@ -88,7 +99,7 @@ class FileSource:
                 for chunk in self._chunks(reader, number, rows):
                     end = start + chunk.row + chunk.data.num_rows
                     origin = Origin(file.name, chunk.row)
-                    yield Batch(ArrowRows(chunk.data), start + chunk.row, origin)
+                    yield Batch(self._rows(chunk.data), start + chunk.row, origin)
                 start = end if reader.total_rows is None else start + reader.total_rows
 
     def _chunks(self, reader: Reader, number: int, rows: int) -> Iterator[Chunk]:

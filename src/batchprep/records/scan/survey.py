@@ -24,6 +24,7 @@ from batchprep.records.scan.reader import Reader
 from batchprep.records.scan.unite import united
 
 if TYPE_CHECKING:
+    from batchprep.records.scan.csv_guess import Guess
     from batchprep.records.scan.json_typed import JsonReader
 
 
@@ -33,6 +34,7 @@ class Survey:
 
     constants  for each file the values of the columns that its folders give
     found      for each CSV file the columns of its header
+    guess      where the first rows alone gave the types, which the rest is held against
     """
 
     files: tuple[DataFile, ...]
@@ -43,6 +45,7 @@ class Survey:
     declared: bool
     found: tuple[CsvColumns, ...] = ()
     total_rows: int | None = None
+    guess: Guess | None = None
 
     @contextmanager
     def faults_named(self, number: int, place: Callable[[], str]) -> Generator[None]:
@@ -84,6 +87,32 @@ def survey_of(
     return _survey_arrow(files, storage, layout, schema, columns, keys, constants)
 
 
+def first_survey(
+    files: tuple[DataFile, ...],
+    storage: Storage,
+    layout: CsvLayout,
+    columns: Sequence[str] | None,
+    find: Callable[[], pa.Schema],
+) -> Survey | None:
+    """The survey of CSV files whose types are a guess; None where there is nothing to go by.
+
+    find  gives the types of all rows
+    """
+    from batchprep.records.scan.csv_guess import Guess, first_types
+
+    keys = schema_of_keys([file.keys for file in files])
+    found = _found_columns(files, storage, layout, keys)
+    typed = first_types(list(zip(files, found, strict=True)), storage, layout, columns)
+    if typed is None:
+        return None
+    constants = tuple(constants_of(file.keys, keys) for file in files)
+    wanted = _wanted(_with_keys(typed, keys), None, columns)
+    guess = Guess(wanted, find)
+    return Survey(
+        files, storage, layout, wanted, constants, declared=False, found=found, guess=guess
+    )
+
+
 def _survey_csv(
     files: tuple[DataFile, ...],
     storage: Storage,
@@ -93,20 +122,28 @@ def _survey_csv(
     keys: pa.Schema,
     constants: tuple[Mapping[str, Any], ...],
 ) -> Survey:
-    from batchprep.records.scan.csv_survey import found_columns, inferred_schema, named_schema
+    from batchprep.records.scan.csv_survey import inferred_schema, named_schema
 
-    found = tuple(found_columns(file, storage, layout) for file in files)
-    known = named_schema(found)
-    _check_keys(
-        files, [known] * len(files) if not keys.names else [named_schema([f]) for f in found], keys
-    )
-    _wanted(_with_keys(known, keys), schema, columns)
-    typed = known
+    found = _found_columns(files, storage, layout, keys)
+    typed = named_schema(found)
+    _wanted(_with_keys(typed, keys), schema, columns)
     if schema is None:
         typed = inferred_schema(list(zip(files, found, strict=True)), storage, layout, columns)
     wanted = _wanted(_with_keys(typed, keys), schema, columns)
     declared = schema is not None
     return Survey(files, storage, layout, wanted, constants, declared=declared, found=found)
+
+
+def _found_columns(
+    files: Sequence[DataFile], storage: Storage, layout: CsvLayout, keys: pa.Schema
+) -> tuple[CsvColumns, ...]:
+    """The columns of each file, none of which comes from the folders too."""
+    from batchprep.records.scan.csv_survey import found_columns, named_schema
+
+    found = tuple(found_columns(file, storage, layout) for file in files)
+    if keys.names:
+        _check_keys(files, [named_schema([columns]) for columns in found], keys)
+    return found
 
 
 def _survey_arrow(
@@ -230,7 +267,7 @@ def _csv_reader(survey: Survey, number: int, held: OpenFile) -> Reader:
     types = {field.name: field.type for field in survey.schema}
     nulls = survey.declared or survey.layout.infer
     layout, found = survey.layout, survey.found[number]
-    return CsvReader(held, layout, found, types, nulls=nulls)
+    return CsvReader(held, layout, found, types, nulls=nulls, guess=survey.guess)
 
 
 def _arrow_reader(_survey: Survey, _number: int, held: OpenFile) -> Reader:

@@ -41,11 +41,14 @@ class Trace:
 
     def current(self, schema: Schema) -> bool:
         """Whether the schema, closures, globals and helpers are those it was made with."""
-        return (
-            all(d.current() for d in self.dependencies)
-            and all(schema.field(name) == known for name, known in self.reads.items())
-            and (self.names is None or (schema.closed and schema.names() == self.names))
-        )
+        for dependency in self.dependencies:
+            if not dependency.current():
+                return False
+        for name, known in self.reads.items():
+            field = schema.field(name)
+            if field is not known and field != known:
+                return False
+        return self.names is None or (schema.closed and schema.names() == self.names)
 
 
 def trace(

@@ -8,8 +8,10 @@ import pytest
 from batchprep.backends import get_backend
 from batchprep.batch.batch import from_arrow
 from batchprep.run import kernels, runner
+from batchprep.run.inputs import plans_of
 from batchprep.run.program import Options
 from batchprep.run.tiers import AGAIN, TRIALS, Race, Races
+from batchprep.run.ways import LARGE
 from tests.run.programs import run, share_program
 
 ROWS = 200_000
@@ -179,3 +181,17 @@ def test_small_batches_add_up_to_a_compile(slow):
         run(program, small, AUTO)
     assert finished(slow, program).backend == "numba"
     assert run(program, small, AUTO).report.stages[0].backend == "numba"
+
+
+def test_rows_that_the_interpreter_answers_add_up_to_a_compile(slow):
+    program = share_program()
+    small = from_arrow(pa.table({"n": np.arange(10), "d": np.arange(10) % 7 + 1}))
+    run(program, small, AUTO)
+    plans = plans_of(program.trace)
+
+    plans.interpreted(LARGE - 1)
+    plans.interpreted(kernels.AUTO_NUMBA_TOTAL - 20)
+    assert slow.compiled == 0
+    plans.interpreted(LARGE)
+    assert finished(slow, program).backend == "numba"
+    assert slow.compiled == 1

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from batchprep.api.arguments import arguments_fingerprint, bind
 from batchprep.api.schemas import AskedSchema, same_fields
@@ -18,13 +18,14 @@ from batchprep.records.list import ListSource
 from batchprep.rowfn.effects import record_effects
 from batchprep.rowfn.record_reads import reads_fields_only
 from batchprep.rowfn.source import Call, FunctionSource, find_source, function_name, unwrap
-from batchprep.rowfn.trace import trace
+from batchprep.rowfn.trace import Trace, trace
 from batchprep.run.either_way import interpreter_is_settled
 from batchprep.run.program import Copies, Program
 from batchprep.schema import Field, Schema
 
 # Programs kept per function: an ETL job calls one function with a handful of thresholds or schemas.
 KEPT: Final = 16
+FEW: Final = 16  # records that show whether others than before have come
 # Kinds of values that a function may change in place.
 MUTABLE: Final[frozenset[Kind]] = frozenset({"list", "struct", "other"})
 
@@ -47,24 +48,25 @@ class Known:
         """Whether tracing again would give the same program.
 
         `at_a_glance`: a few records may show it where the interpreter is to answer all of them.
+        All of them are looked at again when the compiled form is tried again.
         """
         if self.form != schema.form:
             return False
-        if self.program.trace is not None:
-            if at_a_glance and self._needs_no_kinds(schema):
-                schema = schema.glance()
-            return self.program.trace.current(schema)
+        trace = self.program.trace
+        if trace is not None:
+            if at_a_glance and self._needs_no_kinds(trace, schema):
+                return trace.unchanged()
+            return trace.current(schema)
         # A verdict that is out of date costs time, never a value: what is cheap to see is enough.
         unchanged = same(self.surroundings, surroundings(function))
         return unchanged and same_fields(self.asked, schema)
 
-    def _needs_no_kinds(self, schema: Schema) -> TypeGuard[ListSource]:
-        trace = self.program.trace
+    def _needs_no_kinds(self, trace: Trace, schema: Schema) -> bool:
+        """Whether the interpreter is to answer all records, of kinds that are none too new."""
         return (
             isinstance(schema, ListSource)
-            and trace is not None
-            and trace.names is None
             and interpreter_is_settled(trace, schema.length)
+            and trace.covers(schema.glance(FEW))
             and self._takes_originals
         )
 

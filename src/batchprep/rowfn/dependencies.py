@@ -73,8 +73,8 @@ class AttributeRead:
 
     def current(self) -> bool:
         """The attribute still has that value."""
-        found = getattr(self.owner, self.name, MISSING)
-        return found is self.value or same(found, self.value)
+        attribute = getattr(self.owner, self.name, MISSING)
+        return attribute is self.value or same(attribute, self.value)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from batchprep.run import kernels, runner
 from batchprep.run.inputs import plans_of
 from batchprep.run.program import Options
 from batchprep.run.tiers import AGAIN, TRIALS, Race, Races
-from batchprep.run.ways import LARGE
 from tests.run.programs import run, share_program
 
 ROWS = 200_000
@@ -189,9 +188,8 @@ def test_rows_that_the_interpreter_answers_add_up_to_a_compile(slow):
     run(program, small, AUTO)
     plans = plans_of(program.trace)
 
-    plans.interpreted(LARGE - 1)
-    plans.interpreted(kernels.AUTO_NUMBA_TOTAL - 20)
+    plans.interpreted(kernels.AUTO_NUMBA_TOTAL - 11)
     assert slow.compiled == 0
-    plans.interpreted(LARGE)
+    plans.interpreted(1)
     assert finished(slow, program).backend == "numba"
     assert slow.compiled == 1

@@ -28,7 +28,6 @@ from batchprep.run.outcomes import Caller, word_array
 from batchprep.run.result_types import depends_on_batch, output_type
 from batchprep.run.text_chunks import TextColumns, Worked, is_readable
 from batchprep.run.text_rows import TextRows, text_rows
-from batchprep.run.ways import LARGE
 from batchprep.run.words import FixedWords, Pool
 from batchprep.schema import Field
 
@@ -238,9 +237,8 @@ class Plans:
 
     def interpreted(self, rows: int) -> None:
         """Count rows that the interpreter has answered, for which faster kernels may pay."""
-        if rows >= LARGE:  # of fewer, no kernel saves what it takes to be compiled
-            for plan in [*self._plans.values()]:
-                plan.kernels.interpreted(rows)
+        for plan in [*self._plans.values()]:
+            plan.kernels.interpreted(rows)
 
     def plan(self, batch: Batch, *, by_row: bool = False) -> Plan:
         """The plan that fits a batch.

@@ -53,8 +53,9 @@ class Kernels:
     def interpreted(self, rows: int) -> None:
         """Count rows that the interpreter has answered: a faster kernel may get them back."""
         self._rows += rows
-        for tier, math, layout in [*self._wanted]:
-            self._have_compiled(tier, math, layout, 0)
+        if self._rows >= AUTO_NUMBA_TOTAL:
+            for tier, math, layout in [*self._wanted]:
+                self._have_compiled(tier, math, layout, rows)
 
     def _have_compiled(self, tier: RisingTier, math: MathMode, layout: Layout, rows: int) -> None:
         if tier.fast is None:

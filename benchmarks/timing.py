@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -62,9 +63,11 @@ def interleaved(contenders: Mapping[str, Call], effort: Effort) -> dict[str, Sam
     """Samples of warm calls: each has run before, if only to have its answer checked."""
     calls = {name: _calls_per_sample(call) for name, call in contenders.items()}
     samples = {name: Samples() for name in contenders}
+    order = random.Random(0)
     gc.collect()
     while active := [name for name in calls if samples[name].wants_more(effort, calls[name])]:
-        for name in active:
+        # What ran before leaves its data in the caches: it is to be another one each time.
+        for name in order.sample(active, len(active)):
             samples[name].seconds.append(seconds_of(contenders[name], calls[name]))
     return samples
 

@@ -114,7 +114,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "stale globals",
         "batchprep/rowfn/dependencies.py",
-        "return same(self.namespace.get(self.name, MISSING), self.value)",
+        "return found is self.value or same(found, self.value)",
         "return self.name in self.namespace or True",
     ),
     Fault(
@@ -173,8 +173,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "irregular values ignored",
         "batchprep/run/inputs.py",
-        "            if column.irregular is not None:\n",
-        "            if column.irregular is not None and not name:\n",
+        "            if column.irregular is not None\n",
+        "            if column.irregular is not None and not name\n",
     ),
     Fault(
         "codes of strings not mapped to the pool",

@@ -9,7 +9,13 @@ import pytest
 import batchprep as bp
 from batchprep.batch.batch import from_arrow, from_records
 from batchprep.run import ways as ways_module
-from batchprep.run.either_way import MADE_AT_ONCE, MOST_WORDS, has_ways, part_of_batch
+from batchprep.run.either_way import (
+    MADE_AT_ONCE,
+    MOST_WHOLE,
+    MOST_WORDS,
+    has_ways,
+    part_of_batch,
+)
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
 from batchprep.run.runner import FASTER_IN_PYTHON, run_batch
@@ -62,15 +68,19 @@ def test_a_large_dictionary_is_not_evaluated_for_each_part(words, has):
     assert has_ways(traced_program(counted, table), from_arrow(table), AUTO) is has
 
 
-def test_many_rows_without_pieces_have_one_way():
-    def add(r):
-        return r["n"] + 1
+def added(r):
+    return r["n"] + 1
 
-    records = records_of(2 * LARGE)
-    compiled = traced_program(add, records)
+
+def test_many_rows_without_pieces_have_one_way():
+    records = records_of(MOST_WHOLE)
+    compiled = traced_program(added, records)
+    table = pa.Table.from_pylist(records)
 
     assert not has_ways(compiled, from_records(records), AUTO)
-    assert has_ways(compiled, from_records(records[:5]), AUTO)
+    assert has_ways(compiled, from_records(records[:-1]), AUTO)
+    assert not has_ways(compiled, from_arrow(table.slice(0, LARGE)), AUTO)
+    assert has_ways(compiled, from_arrow(table.slice(0, LARGE - 1)), AUTO)
 
 
 def test_a_part_of_a_batch_knows_its_rows():

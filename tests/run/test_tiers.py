@@ -8,6 +8,7 @@ import pytest
 from batchprep.backends import get_backend
 from batchprep.batch.batch import from_arrow
 from batchprep.run import kernels, runner
+from batchprep.run.inputs import plans_of
 from batchprep.run.program import Options
 from batchprep.run.tiers import AGAIN, TRIALS, Race, Races
 from tests.run.programs import run, share_program
@@ -107,7 +108,7 @@ def test_one_kernel_serves_all_batches_of_a_layout(monkeypatch):
 
 
 def test_a_kernel_that_is_there_runs_small_batches_too(monkeypatch):
-    monkeypatch.setattr(runner, "has_ways", lambda *_: False)  # nor does the interpreter
+    monkeypatch.setattr(runner, "ways_for", lambda *_: None)  # nor does the interpreter
     backend = SlowBackend()
     put_in_place(backend, monkeypatch)
     backend.let_go.set()
@@ -138,24 +139,24 @@ def raced(numpy, numba):
 
 
 def test_numba_takes_over_until_it_has_been_slower_by_a_margin():
-    assert raced([1.0] * 3, []).numba_wins()
-    assert raced([1.0] * 3, [5.0] * 2).numba_wins()
-    assert raced([1.0] * 3, [1.05] * 3).numba_wins()
-    assert raced([], [5.0] * 3).numba_wins()
-    assert not raced([1.0] * 3, [1.2] * 3).numba_wins()
+    assert raced([1.0] * 3, []).numba_wins
+    assert raced([1.0] * 3, [5.0] * 2).numba_wins
+    assert raced([1.0] * 3, [1.05] * 3).numba_wins
+    assert raced([], [5.0] * 3).numba_wins
+    assert not raced([1.0] * 3, [1.2] * 3).numba_wins
 
 
 def test_one_slow_chunk_decides_nothing():
-    assert raced([2.0, 2.0, 2.0], [1.0, 99.0, 99.0]).numba_wins()
+    assert raced([2.0, 2.0, 2.0], [1.0, 99.0, 99.0]).numba_wins
 
 
 def test_a_kernel_that_lost_is_tried_again():
     race = raced([1.0] * 3, [1.2] * 3)
     for _ in range(AGAIN):
-        assert not race.numba_wins()
+        assert not race.numba_wins
         race.took("numpy", 1.0)
 
-    assert race.numba_wins()
+    assert race.numba_wins
 
 
 def test_chunks_of_other_sizes_have_races_of_their_own():
@@ -164,8 +165,8 @@ def test_chunks_of_other_sizes_have_races_of_their_own():
         for _ in range(TRIALS):
             races.took(backend, 10, seconds)
 
-    assert not races.of(11).numba_wins()
-    assert races.of(65_536).numba_wins()
+    assert not races.of(11).numba_wins
+    assert races.of(65_536).numba_wins
 
 
 def test_small_batches_add_up_to_a_compile(slow):
@@ -179,3 +180,16 @@ def test_small_batches_add_up_to_a_compile(slow):
         run(program, small, AUTO)
     assert finished(slow, program).backend == "numba"
     assert run(program, small, AUTO).report.stages[0].backend == "numba"
+
+
+def test_rows_that_the_interpreter_answers_add_up_to_a_compile(slow):
+    program = share_program()
+    small = from_arrow(pa.table({"n": np.arange(10), "d": np.arange(10) % 7 + 1}))
+    run(program, small, AUTO)
+    plans = plans_of(program.trace)
+
+    plans.interpreted(kernels.AUTO_NUMBA_TOTAL - 11)
+    assert slow.compiled == 0
+    plans.interpreted(1)
+    assert finished(slow, program).backend == "numba"
+    assert slow.compiled == 1

@@ -12,7 +12,7 @@ from batchprep.api.tables import table_of_column
 from batchprep.batch.batch import Batch
 from batchprep.errors import messages
 from batchprep.records.source import Source
-from batchprep.run.batch_rows import batch_rows
+from batchprep.run.inputs import plans_of
 from batchprep.run.program import Options, Program
 from batchprep.run.report import ReportBuilder
 from batchprep.run.runner import run_batch
@@ -92,7 +92,7 @@ def _batches(program: Program, source: Source) -> Iterator[Batch]:
 
 def _of_size(program: Program, source: Source) -> Iterator[Batch]:
     held = isinstance(source.data, (pa.Table, pa.RecordBatch))
-    rows = batch_rows(program.trace.stage) if held and program.trace is not None else None
+    rows = plans_of(program.trace).batch_rows if held and program.trace is not None else None
     return source.batches() if rows is None else source.batches(rows)
 
 

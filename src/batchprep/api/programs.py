@@ -6,6 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 from batchprep.api.arguments import arguments_fingerprint, bind
@@ -13,15 +14,18 @@ from batchprep.api.schemas import AskedSchema, same_fields
 from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.stage import MathMode
+from batchprep.records.list import ListSource
 from batchprep.rowfn.effects import record_effects
 from batchprep.rowfn.record_reads import reads_fields_only
 from batchprep.rowfn.source import Call, FunctionSource, find_source, function_name, unwrap
-from batchprep.rowfn.trace import trace
+from batchprep.rowfn.trace import Trace, trace
+from batchprep.run.either_way import interpreter_is_settled
 from batchprep.run.program import Copies, Program
 from batchprep.schema import Field, Schema
 
 # Programs kept per function: an ETL job calls one function with a handful of thresholds or schemas.
 KEPT: Final = 16
+FEW: Final = 16  # records that show whether others than before have come
 # Kinds of values that a function may change in place.
 MUTABLE: Final[frozenset[Kind]] = frozenset({"list", "struct", "other"})
 
@@ -38,15 +42,38 @@ class Known:
     form: str
     surroundings: tuple[object, ...]
 
-    def current(self, schema: Schema, function: Callable[..., Any]) -> bool:
-        """Whether tracing again would give the same program."""
+    def current(
+        self, schema: Schema, function: Callable[..., Any], *, at_a_glance: bool = False
+    ) -> bool:
+        """Whether tracing again would give the same program.
+
+        `at_a_glance`: a few records may show it where the interpreter is to answer all of them.
+        All of them are looked at again when the compiled form is tried again.
+        """
         if self.form != schema.form:
             return False
-        if self.program.trace is not None:
-            return self.program.trace.current(schema)
+        trace = self.program.trace
+        if trace is not None:
+            if at_a_glance and self._needs_no_kinds(trace, schema):
+                return trace.unchanged()
+            return trace.current(schema)
         # A verdict that is out of date costs time, never a value: what is cheap to see is enough.
         unchanged = same(self.surroundings, surroundings(function))
         return unchanged and same_fields(self.asked, schema)
+
+    def _needs_no_kinds(self, trace: Trace, schema: Schema) -> bool:
+        """Whether the interpreter is to answer all records, of kinds that are none too new."""
+        return (
+            isinstance(schema, ListSource)
+            and interpreter_is_settled(trace, schema.length)
+            and trace.covers(schema.glance(FEW))
+            and self._takes_originals
+        )
+
+    @cached_property
+    def _takes_originals(self) -> bool:
+        """Whether the interpreter needs no copies, whatever the records hold."""
+        return copies_of(self.program.function, mutable=True) == "no"
 
 
 class Programs:
@@ -66,21 +93,33 @@ class Programs:
         return next(iter(self._known), None)
 
     def get(
-        self, schema: Schema, args: tuple[Any, ...], kwargs: Mapping[str, Any], math: MathMode
+        self,
+        schema: Schema,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        math: MathMode,
+        *,
+        at_a_glance: bool = False,
     ) -> Program:
         """The program for records of that schema and these further arguments."""
-        known = self.known(schema, args, kwargs, math)
+        known = self.known(schema, args, kwargs, math, at_a_glance=at_a_glance)
         if not args and not kwargs:
             return known.program
         # Equal arguments may be other objects: the interpreter gets those of this call.
         return replace(known.program, function=bind(self.function, args, kwargs))
 
     def known(
-        self, schema: Schema, args: tuple[Any, ...], kwargs: Mapping[str, Any], math: MathMode
+        self,
+        schema: Schema,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        math: MathMode,
+        *,
+        at_a_glance: bool = False,
     ) -> Known:
         """The same with what it holds for; traced now where it is not known yet."""
         arguments = arguments_fingerprint(args, kwargs)
-        known = self._find(schema, arguments, math)
+        known = self._find(schema, arguments, math, at_a_glance=at_a_glance)
         if known is None:
             with self._lock:  # two threads that need the same program trace it once
                 known = self._find(schema, arguments, math)
@@ -95,12 +134,14 @@ class Programs:
         """Whether get() would trace nothing."""
         return self._find(schema, arguments_fingerprint(args, kwargs), math) is not None
 
-    def _find(self, schema: Schema, arguments: object, math: MathMode) -> Known | None:
+    def _find(
+        self, schema: Schema, arguments: object, math: MathMode, *, at_a_glance: bool = False
+    ) -> Known | None:
         for position, known in enumerate(self._known):
             if (
                 known.math == math
                 and known.arguments == arguments
-                and known.current(schema, self.function)
+                and known.current(schema, self.function, at_a_glance=at_a_glance)
             ):
                 if position:
                     with self._lock:

@@ -175,12 +175,13 @@ class Vectorized:
         policy: OnUnsupported,
     ) -> Program:
         """The program, or the function as it is while tracing it would take longer than it."""
-        if options.backend == "auto" and policy != "raise":
+        lenient = options.backend == "auto" and policy != "raise"
+        if lenient:
             later = self._postponed.program(source, args, kwargs)
             known = self._programs.is_known
             if later is not None and not known(source, args, kwargs, options.math):
                 return later
-        return self._programs.get(source, args, kwargs, options.math)
+        return self._programs.get(source, args, kwargs, options.math, at_a_glance=lenient)
 
     def _remake(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], options: Options) -> Remake:
         return lambda source: self._programs.get(source, args, kwargs, options.math)

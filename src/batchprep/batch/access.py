@@ -18,7 +18,7 @@ _ONLY_DICTS: Final[frozenset[type]] = frozenset({dict})
 
 def form_of_type(type_: type) -> RecordForm | None:
     """How records of this type are read; None where they are not records at all."""
-    if issubclass(type_, Mapping):
+    if type_ is dict or issubclass(type_, Mapping):  # asking Mapping takes 0.5 us
         return "mapping"
     if is_named_tuple(type_) or dataclasses.is_dataclass(type_):
         return "attributes"

@@ -43,11 +43,12 @@ class Batch:
         self.rows = rows
         self.start = start
         self.origin = origin
+        self._length = len(rows)
         self._fields: dict[str, Field] = {}
         self._columns: dict[_ColumnKey, Column] = {}
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return self._length
 
     def __repr__(self) -> str:
         return preview(self)

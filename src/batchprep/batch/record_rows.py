@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -43,6 +44,7 @@ class RecordRows:
     """
 
     divisible = True
+    closed = False
 
     def __init__(
         self,
@@ -56,6 +58,7 @@ class RecordRows:
         self._part = part
         self.schema = schema
         self._read: dict[str, _Values] = {}
+        self.kinds_seconds = 0.0  # what it took to find kinds, on the wall
         self._is_strange = False  # not only plain dicts, or a key runs code that raises
 
     def __len__(self) -> int:
@@ -76,8 +79,11 @@ class RecordRows:
         declared = self._declared(name)
         if declared is not None:
             return field_of_type(name, declared.type, nullable=declared.nullable)
+        begun = time.perf_counter()
         found = self._read[name] = self._values(name)
-        return Field(name, kinds_of_types(found.types, found.values))
+        field = Field(name, kinds_of_types(found.types, found.values))
+        self.kinds_seconds += time.perf_counter() - begun
+        return field
 
     def column(self, name: str, field: Field) -> Column:
         # What was read for the field serves once more, and is kept no longer than that.

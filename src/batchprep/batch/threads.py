@@ -32,6 +32,15 @@ def chunk_bounds(rows: int) -> list[tuple[int, int]]:
     return [(start, min(start + CHUNK_ROWS, rows)) for start in range(0, rows, CHUNK_ROWS)]
 
 
+def count_chunks(rows: int) -> int:
+    """How many chunks that are.
+
+    >>> count_chunks(70_000)
+    2
+    """
+    return -(-rows // CHUNK_ROWS)
+
+
 def _spans(chunks: list[tuple[int, int]], threads: int) -> list[tuple[int, int]]:
     """The chunks, joined where there are many for each thread."""
     joined = min(MOST_JOINED, len(chunks) // (SPANS_PER_THREAD * threads))
@@ -48,6 +57,10 @@ def for_each_chunk(
 
     `joined`: of a large batch, it gets several neighbouring chunks at once.
     """
+    if rows <= CHUNK_ROWS:
+        if rows:
+            work(0, rows)
+        return
     bounds = chunk_bounds(rows)
     if joined:
         bounds = _spans(bounds, max(threads, 1))

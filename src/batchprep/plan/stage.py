@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from batchprep.dtypes import Kind
@@ -42,7 +43,7 @@ class Output:
     parts: tuple[tuple[Kind, Parts], ...] = ()  # for struct, tuple and list
     field: str | None = None
 
-    @property
+    @cached_property
     def open(self) -> bool:
         """Whether some position holds Python objects, of which only the values tell the type."""
         return any(node.dtype == "o" for _, node in self.payloads) or any(
@@ -88,6 +89,11 @@ class Stage:
     template: Output
     refs: tuple[str, ...]  # field names that dtype "r" payloads number
     texts: tuple[Node, ...] = ()  # results that no kernel writes: leaves "text"
+
+    @cached_property
+    def has_pieces(self) -> bool:
+        """Whether Python evaluates a part of it."""
+        return any(node.op in {"word", "call"} for node in self.tables)
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ class Outcome(Structured):
 
 def has_pieces(stage: Stage | None) -> bool:
     """Whether Python evaluates a part of a stage, if there is one."""
-    return stage is not None and any(node.op in {"word", "call"} for node in stage.tables)
+    return stage is not None and stage.has_pieces
 
 
 @dataclass(frozen=True, eq=False)

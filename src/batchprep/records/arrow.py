@@ -7,9 +7,10 @@ from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
-from batchprep.batch.arrow_rows import ArrowRows, check_distinct, field_of_schema
+from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
 from batchprep.batch.messages import no_columns_text
+from batchprep.records.arrow_schemas import arrow_fields
 from batchprep.records.source import SourceKind
 from batchprep.schema import Field, RecordForm
 
@@ -36,13 +37,12 @@ class ArrowSource:
         self.kind: SourceKind = kind
         self.data = data
         self._table: Any = _opened(data if table is None else table)
-        self._schema: pa.Schema = self._table.schema
-        check_distinct(self._schema.names)
+        self._fields = arrow_fields(self._table.schema)
 
     @property
     def schema(self) -> pa.Schema:
         """Types of the columns."""
-        return self._schema
+        return self._table.schema
 
     @property
     def length(self) -> int | None:
@@ -50,14 +50,17 @@ class ArrowSource:
         return self._table.num_rows if isinstance(self._table, _IN_MEMORY) else None
 
     def field(self, name: str) -> Field:
-        return field_of_schema(self._schema, name)
+        return self._fields.field(name)
 
     def names(self) -> tuple[str, ...]:
-        return tuple(self._schema.names)
+        return self._fields.names
 
     def batches(self, rows: int | None = None) -> Iterator[Batch]:
-        start = 0
-        rows = rows or (ARROW_ROWS if self.length is None else TABLE_ROWS)
+        start, length = 0, self.length
+        rows = rows or (ARROW_ROWS if length is None else TABLE_ROWS)
+        if length and length <= min(rows, SMALL_ROWS):  # its chunks are joined when they are read
+            yield Batch(ArrowRows(self._table))
+            return
         for part in _slices(_chunks(self._table, min(rows, SMALL_ROWS)), rows):
             yield Batch(ArrowRows(part), start)
             start += part.num_rows

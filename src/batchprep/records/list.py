@@ -52,9 +52,9 @@ class ListSource:
         for name, further in kinds.items() if self._schema is None else ():
             self._fields[name] = Field(name, self.field(name).kinds | further)
 
-    def glance(self) -> RecordRows:
+    def glance(self, records: int = GLANCED) -> RecordRows:
         """A few records from all over: enough to see most changes of kinds, at next to no cost."""
-        step = max(len(self._sample) // GLANCED, 1)
+        step = max(len(self._sample) // records, 1)
         return RecordRows(self._sample[::step], self.form, self._schema)
 
     def names(self) -> tuple[str, ...]:

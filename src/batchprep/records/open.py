@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
@@ -29,7 +29,7 @@ def open_source(data: Any) -> Source:
     if isinstance(data, (pa.Table, pa.RecordBatch)):  # first what needs no looking into
         return ArrowSource(data)
     if type(data) is list:
-        return ListSource(cast("list[Any]", data))
+        return ListSource(data)
     if isinstance(data, Scan):
         return data.source()
     if isinstance(data, Batch):

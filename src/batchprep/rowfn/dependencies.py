@@ -44,7 +44,8 @@ class NameRead:
 
     def current(self) -> bool:
         """The name still means that."""
-        return same(self.namespace.get(self.name, MISSING), self.value)
+        found = self.namespace.get(self.name, MISSING)
+        return found is self.value or same(found, self.value)
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class AttributeRead:
 
     def current(self) -> bool:
         """The attribute still has that value."""
-        return same(getattr(self.owner, self.name, MISSING), self.value)
+        attribute = getattr(self.owner, self.name, MISSING)
+        return attribute is self.value or same(attribute, self.value)
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,9 @@ def same_call(left: Call, right: Call) -> bool:
 
 def same_values(left: Mapping[str, object], right: Mapping[str, object]) -> bool:
     """Whether two dicts of constants have the same keys and values."""
-    return left.keys() == right.keys() and all(same(left[key], right[key]) for key in right)
+    if left.keys() != right.keys():
+        return False
+    return not right or all(same(left[key], right[key]) for key in right)
 
 
 @dataclass(frozen=True)

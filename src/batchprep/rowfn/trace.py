@@ -41,10 +41,26 @@ class Trace:
 
     def current(self, schema: Schema) -> bool:
         """Whether the schema, closures, globals and helpers are those it was made with."""
-        return (
-            all(d.current() for d in self.dependencies)
-            and all(schema.field(name) == known for name, known in self.reads.items())
-            and (self.names is None or (schema.closed and schema.names() == self.names))
+        if not self.unchanged():
+            return False
+        for name, known in self.reads.items():
+            field = schema.field(name)
+            if field is not known and field != known:
+                return False
+        return self.names is None or (schema.closed and schema.names() == self.names)
+
+    def unchanged(self) -> bool:
+        """Whether the closures, globals and helpers are those it was made with."""
+        # A loop: it is asked at each call, and a generator takes it half as long again.
+        for dependency in self.dependencies:  # noqa: SIM110
+            if not dependency.current():
+                return False
+        return True
+
+    def covers(self, schema: Schema) -> bool:
+        """Whether the fields that it reads are of no kinds beyond those it was made for."""
+        return self.names is None and all(
+            schema.field(name).kinds <= known.kinds for name, known in self.reads.items()
         )
 
 

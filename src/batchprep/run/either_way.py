@@ -12,19 +12,25 @@ import pyarrow as pa
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch, Origin
 from batchprep.batch.record_rows import RecordRows
-from batchprep.plan.tables import has_pieces
 from batchprep.run.program import Form, Options, Program
 from batchprep.run.repeats import expected_share
-from batchprep.run.ways import LARGE, Way, ways_of
+from batchprep.run.ways import LARGE, Way, Ways, ways_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from batchprep.batch.rows import Rows
+    from batchprep.rowfn.trace import Trace
+    from batchprep.schema import Field
 
 # Rows whose records are made of columns: of more at once, the garbage collector looks at them
 # again and again (twice the time of a row for 65,536), and they take memory.
 MADE_AT_ONCE: Final = 8_192
 # Each part of a batch would evaluate all words of a dictionary, whether they occur in it or not.
 MOST_WORDS: Final = 1_024
+# Of a stage without pieces, to read dicts into columns is most of the work: the plain loop may be
+# as fast as long as they all stay in the caches. Of more records it never was.
+MOST_WHOLE: Final = 32_768
 
 
 class Divisible(Protocol):
@@ -50,26 +56,64 @@ def has_ways(program: Program, batch: Batch, options: Options, form: Form = "pyt
     Arrow type have one way only.
     """
     trace = program.trace
-    if trace is None or options.backend != "auto" or not len(batch):
+    if trace is None or options.backend != "auto":
         return False
-    if form == "arrow" and options.returns is None and type(batch.rows) is not ArrowRows:
+    length, rows = len(batch), batch.rows
+    if not length or (length >= _fewest_compiled(rows) and not trace.stage.has_pieces):
         return False
-    if not _has_parts(batch, frozenset(trace.reads)):
+    if form == "arrow" and options.returns is None and type(rows) is not ArrowRows:
         return False
-    return len(batch) < LARGE or has_pieces(trace.stage)
+    if length < LARGE and type(rows) is ArrowRows:
+        return True  # it stays whole
+    return _has_parts(rows, trace.reads)
 
 
-def _has_parts(batch: Batch, reads: frozenset[str]) -> bool:
-    """Whether a part of the batch takes a share of its time."""
-    rows = batch.rows
+def _fewest_compiled(rows: Rows) -> int:
+    """Rows from which on a stage without pieces is always compiled."""
+    return MOST_WHOLE if type(rows) is RecordRows else LARGE
+
+
+def ways_for(program: Program, batch: Batch, options: Options, form: Form) -> Ways | None:
+    """What was measured of batches like this one; None where it has one way only."""
+    trace = program.trace
+    if trace is None or not has_ways(program, batch, options, form):
+        return None
+    return _ways_for(trace, form, type(batch.rows), len(batch))
+
+
+def _ways_for(trace: Trace, form: Form, kind: type, length: int) -> Ways:
+    whole = length < LARGE or not trace.stage.has_pieces
+    return ways_of(trace, (form, kind)).of(length, whole=whole)
+
+
+def settled_way(ways: Ways, batch: Batch) -> Way | None:
+    """The way that a whole batch goes; None where it is to be run in parts, as run_parts does."""
+    if ways.best == "interpreter" and _most_interpreted(batch.rows) < len(batch):
+        return None
+    return ways.settled(len(batch))
+
+
+def interpreter_is_settled(trace: Trace, records: int) -> bool:
+    """Whether a list of so many records goes to the interpreter as it is."""
+    if records >= MOST_WHOLE:
+        return False
+    return _ways_for(trace, "python", RecordRows, records).is_settled_on("interpreter")
+
+
+def _most_interpreted(rows: Rows) -> int:
+    return MADE_AT_ONCE if type(rows) is not RecordRows else len(rows)
+
+
+def _has_parts(rows: Rows, reads: Mapping[str, Field]) -> bool:
+    """Whether a part of the rows takes a share of their time."""
     if not isinstance(rows, ArrowRows):
         return getattr(rows, "divisible", False)
-    encoded = (
-        rows.data.column(field.name)
+    return not any(
+        isinstance(field.type, pa.DictionaryType)
+        and field.name in reads
+        and _words(rows.data.column(field.name)) > MOST_WORDS
         for field in rows.data.schema
-        if field.name in reads and isinstance(field.type, pa.DictionaryType)
     )
-    return rows.divisible and not any(_words(column) > MOST_WORDS for column in encoded)
 
 
 def _words(column: Any) -> int:
@@ -86,21 +130,25 @@ def run_parts(
     clock = time.thread_time if options.python_workers <= 1 else time.perf_counter
     trace, length, start = program.trace, len(batch), 0
     assert trace is not None  # noqa: S101  has_ways asked for it
-    kind = type(batch.rows)
-    ways = ways_of(trace, (form, kind)).of(length)
+    ways, most_interpreted = (
+        _ways_for(trace, form, type(batch.rows), length),
+        _most_interpreted(batch.rows),
+    )
 
     def share(rows: int) -> float:
         return expected_share(batch, trace.stage, rows)
 
     while start < length:
         way, most = ways.next(length)
-        if way == "interpreter" and kind is not RecordRows:
-            most = MADE_AT_ONCE if most is None else min(most, MADE_AT_ONCE)
+        if way == "interpreter":
+            most = min(most or length, most_interpreted)
         end = length if most is None or length < LARGE else min(length, start + most)
         part = Part(part_of_batch(batch, start, end), start, way)
         begun = clock()
         run(part)
         seconds = clock() - begun
+        if way == "compiled":  # the interpreter could have done without their kinds
+            seconds += getattr(part.batch.rows, "kinds_seconds", 0.0)
         ways.took(way, end - start, seconds, length, share)
         start = end
 

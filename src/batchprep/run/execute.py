@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.batch.batch import Batch
-from batchprep.batch.threads import chunk_bounds, for_each_chunk
+from batchprep.batch.threads import chunk_bounds, count_chunks, for_each_chunk
 from batchprep.dtypes import KIND_CODE
 from batchprep.plan.node import Node
 from batchprep.plan.stage import Stage
@@ -101,9 +101,8 @@ def _run_chunks(
 
     used: dict[str, None] = {}
     for_each_chunk(run_chunk, length, threads, joined=True)
-    chunks = len(chunk_bounds(length))
     for backend in used:
-        report.ran_on(backend, min(threads, chunks))
+        report.ran_on(backend, min(threads, count_chunks(length)))
     report.remark(tier.trouble())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import weakref
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -21,6 +21,7 @@ from batchprep.plan.finish import specialise
 from batchprep.plan.node import FALSE, Node, in_order
 from batchprep.plan.stage import Output, Stage
 from batchprep.plan.tables import KeyTable, Outcome, Pure, ValueTable
+from batchprep.run.batch_rows import batch_rows
 from batchprep.run.byte_texts import are_loaded
 from batchprep.run.kernels import Kernels
 from batchprep.run.outcomes import Caller, word_array
@@ -73,6 +74,7 @@ class Plan:
         self._leaves = [(leaf, *_leaf_name(leaf)) for leaf in columnar]
         self._objects = [leaf for leaf in stage.inputs if leaf.op == "object"]
         self._regular = [leaf for leaf in stage.inputs if leaf.op == "regular"]
+        self._inputs = frozenset(stage.inputs)
         self._spelled = [name for _, name, kind in self._leaves if kind == "str"]
         self._words = [node for node in stage.tables if node.op == "word"]
         self._calls = [node for node in stage.tables if node.op == "call"]
@@ -101,22 +103,25 @@ class Plan:
 
         Errors:  TooLong where texts that are read by row take 2 GiB or more
         """
-        columns = self._columns(batch, threads)
+        columns, length = self._columns(batch, threads), len(batch)
         pool = Pool(self.fixed, {name: _words(columns[name]) for name in self._spelled})
         rows = {
-            leaf: _leaf_array(columns[name], kind, pool.maps.get(name), len(batch))
+            leaf: _leaf_array(columns[name], kind, pool.maps.get(name), length)
             for leaf, name, kind in self._leaves
         }
-        irregular = [*self._irregular(columns), *self._strange_records(batch)]
-        worked = self._worked(batch, threads)
+        irregular = self._irregular(columns)
+        if self._copies_records:
+            irregular += self._strange_records(batch)
+        worked = NO_TEXTS if self.by_row is None else self._worked(self.by_row, batch, threads)
         rows |= worked.values
-        for leaf in self.stage.inputs:
-            if leaf in worked.texts:
-                rows[leaf] = pool.codes_for_show(worked.texts[leaf])
+        for leaf, text in worked.texts.items():
+            if leaf in self._inputs:
+                rows[leaf] = pool.codes_for_show(text)
         for leaf in self._objects:
             rows[leaf] = pool.held.field(batch, cast("str | None", leaf.attr))
-        rows |= {leaf: _regular_rows(irregular, len(batch)) for leaf in self._regular}
-        whole = dict(self._constant)
+        for leaf in self._regular:
+            rows[leaf] = _regular_rows(irregular, length)
+        whole = self._constant.copy()
         for node in self._words:
             count = len(pool) if node.args[0] in self._grown else pool.base
             shown = node in self._shown
@@ -148,27 +153,28 @@ class Plan:
             columns[name] = kinds_of_array(array, self.reads[name])
         return columns
 
-    def _worked(self, batch: Batch, threads: int) -> Worked:
-        if self.by_row is None:
-            return NO_TEXTS
-        arrays = {name: batch.arrow(name) for name in self.by_row.fields}
-        worked = TextColumns(self.by_row, self.fixed, arrays).work(len(batch), threads)
+    def _worked(self, by_row: TextRows, batch: Batch, threads: int) -> Worked:
+        arrays = {name: batch.arrow(name) for name in by_row.fields}
+        worked = TextColumns(by_row, self.fixed, arrays).work(len(batch), threads)
         self.pays = worked.by_python.total() <= MOST_BY_PYTHON * len(batch)
         return worked
 
-    def _irregular(self, columns: Mapping[str, Column]) -> Iterator[tuple[str, Mask]]:
-        for name, column in columns.items():
-            if column.irregular is not None:
-                yield f"irregular value in {name}", column.irregular
+    def _irregular(self, columns: Mapping[str, Column]) -> list[tuple[str, Mask]]:
+        return [
+            (f"irregular value in {name}", column.irregular)
+            for name, column in columns.items()
+            if column.irregular is not None
+        ]
 
-    def _strange_records(self, batch: Batch) -> Iterator[tuple[str, Mask]]:
+    def _strange_records(self, batch: Batch) -> list[tuple[str, Mask]]:
         """Records that only the interpreter may copy: a class of their own may do anything."""
-        if not self._copies_records or not isinstance(batch.rows, RecordRows):
-            return
+        if not isinstance(batch.rows, RecordRows):
+            return []
         types = list(map(type, batch.records()))
-        if not PLAIN_DICTS.issuperset(types):
-            strange = (type_ not in PLAIN_DICTS for type_ in types)
-            yield "record of another type than dict", np.fromiter(strange, np.bool_, len(types))
+        if PLAIN_DICTS.issuperset(types):
+            return []
+        strange = (type_ not in PLAIN_DICTS for type_ in types)
+        return [("record of another type than dict", np.fromiter(strange, np.bool_, len(types)))]
 
 
 def _caller(pure: Pure, args: tuple[Node, ...], pool: Pool, callers: Callers) -> Caller:
@@ -219,6 +225,8 @@ class Plans:
         self._stage = stage
         self._type = None if depends_on_batch(stage.template) else output_type(stage.template, None)
         self._reads = reads
+        self.batch_rows = batch_rows(stage)
+        self._texts = [name for name, field in reads.items() if field.kinds <= TEXTS]
         self._nullable = [name for name, field in reads.items() if "none" in field.kinds]
         self._plans: dict[frozenset[str], Plan] = {}
         self._by_row: dict[tuple[frozenset[str], frozenset[str]], Plan] = {}
@@ -227,13 +235,18 @@ class Plans:
         """Type of the column of results, the same for every batch of the batch's schema."""
         return output_type(self._stage.template, batch) if self._type is None else self._type
 
+    def interpreted(self, rows: int) -> None:
+        """Count rows that the interpreter has answered, for which faster kernels may pay."""
+        for plan in [*self._plans.values()]:
+            plan.kernels.interpreted(rows)
+
     def plan(self, batch: Batch, *, by_row: bool = False) -> Plan:
         """The plan that fits a batch.
 
         `by_row` allows that texts are worked out over their bytes, where the kernels are there.
         """
         plan = self._by_code(batch)
-        texts = self._readable(batch) if by_row else frozenset[str]()
+        texts = self._readable(batch) if by_row and self._texts else None
         if not texts:
             return plan
         found = self._read_by_row(batch, plan, texts)
@@ -243,11 +256,10 @@ class Plans:
         return found
 
     def _readable(self, batch: Batch) -> frozenset[str]:
-        texts = (name for name, field in self._reads.items() if field.kinds <= TEXTS)
-        return frozenset(name for name in texts if is_readable(batch, name))
+        return frozenset(name for name in self._texts if is_readable(batch, name))
 
     def _read_by_row(self, batch: Batch, plan: Plan, texts: frozenset[str]) -> Plan:
-        key = frozenset(filter(batch.null_free, self._nullable)), texts
+        key = frozenset(filter(batch.rows.null_free, self._nullable)), texts
         found = self._by_row.get(key)
         if found is None:
             rows = text_rows(plan.stage, texts)
@@ -256,7 +268,7 @@ class Plans:
         return found
 
     def _by_code(self, batch: Batch) -> Plan:
-        null_free = frozenset(filter(batch.null_free, self._nullable))
+        null_free = frozenset(filter(batch.rows.null_free, self._nullable))
         found = self._plans.get(null_free)
         if found is None:
             reads = {n: _narrowed(f) if n in null_free else f for n, f in self._reads.items()}

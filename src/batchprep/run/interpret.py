@@ -43,7 +43,7 @@ _COPIERS: Final[dict[Copies, Callable[[Any], Any]]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, slots=True)  # frozen, it would take a batch 2 us more
 class Interpreter:
     """The row function in the interpreter, and what happens to rows that fail.
 

@@ -32,27 +32,46 @@ class Kernels:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._ready: dict[tuple[Any, ...], Kernel] = {}
+        self._fixed: dict[tuple[Any, ...], Tier] = {}
         self._tiers: dict[tuple[Any, ...], RisingTier] = {}
+        self._wanted: list[tuple[RisingTier, MathMode, Layout]] = []
         self._lock = threading.RLock()
         self._rows = 0
 
     def choose(self, backend: BackendName, math: MathMode, layout: Layout, rows: int) -> Tier:
         """The kernel that runs the chunks of a batch of so many rows."""
         if backend != "auto":
-            return Tier(backend, self._compiled(backend, math, layout))
+            key = _key(backend, math, layout)
+            return self._fixed.get(key) or self._fixed.setdefault(
+                key, Tier(backend, self._compiled(backend, math, layout))
+            )
         self._rows += rows
         tier = self._tiers.get((math, *layout.values())) or self._rising(math, layout)
+        self._have_compiled(tier, math, layout, rows)
+        return tier
+
+    def interpreted(self, rows: int) -> None:
+        """Count rows that the interpreter has answered: a faster kernel may get them back."""
+        self._rows += rows
+        if self._rows >= AUTO_NUMBA_TOTAL:
+            for tier, math, layout in [*self._wanted]:
+                self._have_compiled(tier, math, layout, rows)
+
+    def _have_compiled(self, tier: RisingTier, math: MathMode, layout: Layout, rows: int) -> None:
         if tier.fast is None:
             asked_for = self._ready.get(_key("numba", math, layout))
             if asked_for is not None:
                 tier.fast = ("numba", asked_for)
             elif not tier.is_settled() and self._pays(tier, rows):
                 self._raise(tier, math, layout)
-        return tier
 
     def _rising(self, math: MathMode, layout: Layout) -> RisingTier:
-        tier = RisingTier(self._compiled("numpy", math, layout))
-        return self._tiers.setdefault((math, *layout.values()), tier)
+        tier, key = RisingTier(self._compiled("numpy", math, layout)), (math, *layout.values())
+        with self._lock:
+            if key not in self._tiers:
+                self._tiers[key] = tier
+                self._wanted.append((tier, math, layout))
+        return self._tiers[key]
 
     def _pays(self, tier: RisingTier, rows: int) -> bool:
         return (

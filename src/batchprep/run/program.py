@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from batchprep.errors import Unsupported
@@ -54,3 +55,8 @@ class Program:
     copies: Copies = "no"
     source: FunctionSource | None = None
     drops: bool = False
+
+    @cached_property
+    def interpreted(self) -> Program:
+        """The same as the interpreter runs it."""
+        return replace(self, trace=None)

@@ -15,7 +15,7 @@ from batchprep.run.arrow_calls import nulls, take
 from batchprep.run.arrow_columns import ArrowColumns
 from batchprep.run.assemble import Assembler, Rows
 from batchprep.run.byte_texts import TooLong
-from batchprep.run.either_way import Part, has_ways, run_parts
+from batchprep.run.either_way import Part, run_parts, settled_way, ways_for
 from batchprep.run.execute import Columns, Mask, execute
 from batchprep.run.fallback import (
     answers_to_arrow,
@@ -87,11 +87,18 @@ def run_batch(
     Errors:  under on_error="raise" the first failing row's own exception, with a note; rows
              after it are not run, and the results of those ahead of it are put into `before`
     """
-    if has_ways(program, batch, options, form):
-        if form == "arrow":
+    trace, ways, dtype = program.trace, ways_for(program, batch, options, form), None
+    if ways is not None and trace is not None:
+        is_open = form == "arrow" and trace.stage.template.open
+        way = None if is_open else settled_way(ways, batch)
+        if way is None and form == "arrow":
             return _either_way_to_arrow(program, batch, options, report, first_row, places)
-        return _run_either_way(program, batch, options, report, first_row, before, places)
-    return _run_whole(program, batch, options, report, first_row, form, before, places, into)
+        if way is None:
+            return _run_either_way(program, batch, options, report, first_row, before, places)
+        if way == "interpreter":
+            dtype = _type_of_all(trace, batch, options) if form == "arrow" else None
+            program = _interpreted(program, batch, report)
+    return _run_whole(program, batch, options, report, first_row, form, before, places, into, dtype)
 
 
 def _run_either_way(
@@ -140,7 +147,7 @@ def _either_way_to_arrow(
     assert program.trace is not None  # noqa: S101  has_ways asked for it
     if program.trace.stage.template.open:
         return _open_either_way(program, batch, options, report, first_row, places)
-    dtype = declared_type(options) or plans_of(program.trace).result_type(batch)
+    dtype = _type_of_all(program.trace, batch, options)
     results: list[pa.Array[Any]] = []
     found: list[Rows] = []
 
@@ -177,10 +184,18 @@ def _open_either_way(
 
 
 def _chosen(program: Program, part: Part, report: ReportBuilder) -> Program:
-    if part.way == "compiled":
-        return program
+    return program if part.way == "compiled" else _interpreted(program, part.batch, report)
+
+
+def _interpreted(program: Program, batch: Batch, report: ReportBuilder) -> Program:
     report.ran_on(FASTER_IN_PYTHON)
-    return dataclasses.replace(program, trace=None)
+    if program.trace is not None:
+        plans_of(program.trace).interpreted(len(batch))
+    return program.interpreted
+
+
+def _type_of_all(trace: Trace, batch: Batch, options: Options) -> pa.DataType:
+    return declared_type(options) or plans_of(trace).result_type(batch)
 
 
 def _joined(rows: list[Rows]) -> Rows:

@@ -24,22 +24,21 @@ class Race:
     def __init__(self) -> None:
         self._seconds = {name: deque[float](maxlen=TRIALS) for name in ("numpy", "numba")}
         self._since = 0
-
-    def numba_wins(self) -> bool:
-        """Whether numba's kernel is to run the next chunk."""
-        numpy, numba = self._seconds["numpy"], self._seconds["numba"]
-        if len(numpy) < TRIALS or len(numba) < TRIALS:
-            return True
-        return min(numpy) >= MARGIN * min(numba)
+        self.numba_wins = True  # whether its kernel is to run the next chunk
 
     def took(self, backend: str, seconds: float) -> None:
         """Note what a row took."""
+        numpy, numba = self._seconds["numpy"], self._seconds["numba"]
         self._seconds[backend].append(seconds)
-        if backend == "numpy" and len(self._seconds["numba"]) == TRIALS:
+        if len(numpy) < TRIALS or len(numba) < TRIALS:
+            return
+        self.numba_wins = min(numpy) >= MARGIN * min(numba)
+        if backend == "numpy":
             self._since += 1
             if self._since >= AGAIN:
                 self._since = 0
-                self._seconds["numba"].clear()
+                numba.clear()
+                self.numba_wins = True
 
 
 class Races:
@@ -95,7 +94,7 @@ class RisingTier(Tier):
         """Backend and kernel for the next chunk, of so many rows."""
         if self._coming is not None and self._coming.done():
             self._arrived(self._coming)
-        if self.fast is None or not self.races.of(rows).numba_wins():
+        if self.fast is None or not self.races.of(rows).numba_wins:
             return self._slow
         return self.fast
 

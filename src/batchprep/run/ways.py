@@ -7,6 +7,7 @@ anyway, and the faster one gets the rest.
 
 from __future__ import annotations
 
+import bisect
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -29,6 +30,10 @@ SIZES: Final = (16, 64, 256, LARGE, 4_096, 16_384, 65_536, 262_144)
 # stands in many rows, weigh less. So trials grow while that may still turn the scale.
 GROWTH: Final = 4
 MOST: Final = 65_536  # one chunk: more may go over several threads
+# Whole batches are timed each as one. Before the interpreter gets one that is not small, it shows
+# with its first rows that it is not slower by far; they are cold, and tell no more than that.
+FAR: Final = 3.0
+FIRST_ROWS: Final = 1_024
 # Both ways are tried again after so many rows, or so many small batches, and then after twice as
 # many each time that the answer is the same.
 AGAIN_ROWS: Final = 500_000
@@ -53,28 +58,54 @@ class Trial(NamedTuple):
 
 
 class Ways:
-    """What both ways take, for batches of about one size; `tried` says what came of the trials."""
+    """What both ways take, for batches of about one size; `tried` says what came of the trials.
 
-    def __init__(self) -> None:
+    `whole`: each batch goes one way, since parts of it would cost more by themselves.
+    """
+
+    def __init__(self, *, whole: bool = False) -> None:
+        self._whole = whole
         self.best: Way = "compiled"
         self.tried: tuple[Trial, Trial] | None = None  # of the interpreter, and compiled
         self._warm = False
         self._settled = False
-        self._since = 0
+        self._since = self._again = 0  # rows of large batches, or small batches
         self._patience = 1
         self._trials: dict[Way, list[Trial]] = {"interpreter": [], "compiled": []}
+
+    def settled(self, length: int) -> Way | None:
+        """The way of a whole batch, which is counted; None where something is to be measured."""
+        if not self._settled:
+            return None
+        best = self.best
+        self._since += length if length >= LARGE else 1
+        if self._since >= self._again:
+            self._open()
+        return best
+
+    def is_settled_on(self, way: Way) -> bool:
+        """Whether a whole batch would go that way now."""
+        return self._settled and self.best == way
 
     def next(self, length: int) -> Next:
         """What comes next in a batch of so many rows."""
         if not self._warm:
-            return Next("compiled", WARM_UP)
+            return Next("compiled", None if self._whole else WARM_UP)
         if self._settled:
             return Next(self.best, None)
+        if self._whole:
+            return self._next_whole(length)
         # In turns, and over as many rows, so that both see the same load of the machine.
         by_python, compiled = self._trials["interpreter"], self._trials["compiled"]
         if len(by_python) <= len(compiled):
             return Next("interpreter", self._size(length))
         return Next("compiled", self._size(length))
+
+    def _next_whole(self, length: int) -> Next:
+        by_python, compiled = self._trials["interpreter"], self._trials["compiled"]
+        if len(by_python) >= len(compiled):
+            return Next("compiled", None)
+        return Next("interpreter", None if by_python or length < LARGE else FIRST_ROWS)
 
     def took(self, way: Way, rows: int, seconds: float, length: int, share: Share) -> None:
         """Note what rows of a batch of that length took."""
@@ -82,12 +113,10 @@ class Ways:
         if not self._warm:
             self._warm = True
         elif self._settled:
-            self._count(length, rows)
+            self.settled(rows if length >= LARGE else 1)
         else:
             trials[way].append(Trial(rows, seconds / rows))
-            if way == "compiled" and len(trials[way]) >= TRIALS <= len(trials["interpreter"]):
-                judge = self._judge_whole if length < LARGE else self._judge_grown
-                judge(trials["interpreter"], trials[way], length, share)
+            self._judge(trials["interpreter"], trials["compiled"], length, share)
 
     def _size(self, length: int) -> int:
         """Rows of the next trial: the second size twice, since one slow trial shall not decide."""
@@ -95,11 +124,19 @@ class Ways:
         grown = TRIAL if done == 0 else TRIAL * GROWTH ** max(1, done - 1)
         return min(grown, length, MOST)
 
-    def _judge_whole(
-        self, tried: Sequence[Trial], compiled: Sequence[Trial], _length: int, _share: Share
+    def _judge(
+        self, tried: Sequence[Trial], compiled: Sequence[Trial], length: int, share: Share
     ) -> None:
-        """Of small batches, which are tried as they come."""
-        self._settle(_least(tried), _least(compiled))
+        if not tried or not compiled:
+            return
+        enough = len(tried) >= TRIALS <= len(compiled)
+        if self._whole or length < LARGE:
+            by_python, least = _least(tried), _least(compiled)
+            far = length >= LARGE and by_python.seconds > FAR * least.seconds
+            if enough or far:
+                self._settle(by_python, least, length)
+        elif enough and len(compiled) >= len(tried):
+            self._judge_grown(tried, compiled, length, share)
 
     def _judge_grown(
         self, tried: Sequence[Trial], compiled: Sequence[Trial], length: int, share: Share
@@ -111,7 +148,7 @@ class Ways:
         whole = before.rows * 2 > min(length, MOST)  # as large as a trial gets, and twice
         clear = whole or self._holds(_of_many(tried), least.seconds)
         if clear or not self._may_turn(by_python.seconds, compiled, share):
-            self._settle(by_python, least)
+            self._settle(by_python, least, length)
 
     def _may_turn(self, by_python: float, compiled: Sequence[Trial], share: Share) -> bool:
         """Whether more rows at once may yet make the compiled way the faster one."""
@@ -124,7 +161,7 @@ class Ways:
             return MARGIN * compiled <= by_python
         return compiled < MARGIN * by_python
 
-    def _settle(self, by_python: Trial, compiled: Trial) -> None:
+    def _settle(self, by_python: Trial, compiled: Trial, length: int) -> None:
         holds = self._holds(by_python.seconds, compiled.seconds)
         best: Way = "compiled" if holds else "interpreter"
         again = self._patience * 2 if self.tried is not None and best == self.best else 1
@@ -132,14 +169,13 @@ class Ways:
         slower = max(by_python.seconds, compiled.seconds)
         times = int(slower / max(min(by_python.seconds, compiled.seconds), 1e-12))
         self._patience = min(max(again, times), LEAST_OFTEN)
+        self._again = self._patience * (AGAIN_ROWS if length >= LARGE else AGAIN_CALLS)
         self.best, self.tried, self._since, self._settled = best, (by_python, compiled), 0, True
 
-    def _count(self, length: int, rows: int) -> None:
-        large = length >= LARGE
-        self._since += rows if large else 1
-        if self._since >= self._patience * (AGAIN_ROWS if large else AGAIN_CALLS):
-            self._trials = {"interpreter": [], "compiled": []}
-            self._settled = False
+    def _open(self) -> None:
+        """Have both ways tried again."""
+        self._trials = {"interpreter": [], "compiled": []}
+        self._settled = False
 
 
 def _least(trials: Iterable[Trial]) -> Trial:
@@ -167,20 +203,16 @@ class WaysBySize:
     def __init__(self) -> None:
         self._ways: dict[int, Ways] = {}
 
-    def of(self, rows: int) -> Ways:
-        """Those for batches of about so many rows."""
-        size = next((size for size in SIZES if rows < size), 0)
-        return self._ways.setdefault(size, Ways())
+    def of(self, rows: int, *, whole: bool = False) -> Ways:
+        """Those for batches of about so many rows; `whole`: each of which goes one way."""
+        size = bisect.bisect(SIZES, rows)
+        return self._ways.get(size) or self._ways.setdefault(size, Ways(whole=whole))
 
     @property
     def known(self) -> tuple[Ways, ...]:
         """Those that have settled once, the largest batches last."""
-        found = ((size or SIZES[-1] + 1, ways) for size, ways in self._ways.items())
-        return tuple(ways for _, ways in sorted(found, key=_size) if ways.tried is not None)
-
-
-def _size(item: tuple[int, Ways]) -> int:
-    return item[0]
+        found = (self._ways[size] for size in sorted([*self._ways]))
+        return tuple(ways for ways in found if ways.tried is not None)
 
 
 _ways: Final[dict[int, tuple[weakref.ref[Trace], dict[object, WaysBySize]]]] = {}
@@ -188,7 +220,8 @@ _ways: Final[dict[int, tuple[weakref.ref[Trace], dict[object, WaysBySize]]]] = {
 
 def ways_of(trace: Trace, form: object = None) -> WaysBySize:
     """The ways of a trace for one form, kept as long as the trace lives."""
-    return _of_trace(trace).setdefault(form, WaysBySize())
+    ways = _of_trace(trace)
+    return ways.get(form) or ways.setdefault(form, WaysBySize())
 
 
 def known_ways(trace: Trace) -> tuple[Ways, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, cast
 
 import numpy as np
@@ -79,7 +80,11 @@ class Pool:
         self._codes: dict[str, int] | None = None
         self._growing = threading.RLock()  # chunks run on several threads
         self._results: dict[Pure, Results] = {}
-        self.held = ObjectPool()  # objects that are no strings, numbered on their own
+
+    @cached_property
+    def held(self) -> ObjectPool:
+        """Objects that are no strings, numbered on their own."""
+        return ObjectPool()
 
     def __len__(self) -> int:
         return self._count

@@ -135,6 +135,7 @@ class _LoopStep:
     def __init__(self, loop: Loop, stage: Stage, function: Callable[..., None]) -> None:
         self.loop = loop
         self.function = function
+        self._local = frozenset(filter(is_local, (*loop.reads, *loop.writes)))
         self._scalars = [
             None if is_string(node) else constant(node, stage) for node in loop.scalars
         ]
@@ -152,8 +153,9 @@ class _LoopStep:
     ) -> Span:
         """The loop on rows of whole columns; only what is local is cut."""
         loop, function, shared = self.loop, self.function, self._shared(inputs)
+        local = self._local
         # A leaf may be both: the two arrays have one node.
-        reads = {n: inputs[n] if is_local(n) else _plain(inputs[n]) for n in loop.reads}
+        reads = {n: inputs[n] if n in local else _plain(inputs[n]) for n in loop.reads}
 
         def part(codes: Any, start: int, end: int) -> Array:
             if isinstance(codes, NullCodes):
@@ -162,9 +164,9 @@ class _LoopStep:
 
         def run(start: int, end: int, fresh: Mapping[Node, Array], marks: Array) -> None:
             rows = slice(start, end)
-            read = [part(a, start, end) if is_local(n) else a for n, a in reads.items()]
+            read = [part(a, start, end) if n in local else a for n, a in reads.items()]
             written = [
-                fresh[n] if n in fresh else outputs[n][rows] if is_local(n) else outputs[n]
+                fresh[n] if n in fresh else outputs[n][rows] if n in local else outputs[n]
                 for n in loop.writes
             ]
             scratch = self._bytes(marks)
@@ -179,6 +181,8 @@ class _LoopStep:
 
     def _shared(self, inputs: Mapping[Node, Any]) -> list[Any]:
         """Tables and scalars, the same for all rows."""
+        if not self.loop.tables and None not in self._scalars:
+            return self._scalars
         scalars = [
             np.int64(inputs[node]) if value is None else value
             for node, value in zip(self.loop.scalars, self._scalars, strict=True)

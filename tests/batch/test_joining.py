@@ -61,3 +61,42 @@ def test_chunks_of_more_bytes_than_offsets_reach_stay_apart(monkeypatch):
     assert [len(batch) for batch in ArrowSource(table).batches()] == [2]
     monkeypatch.setattr(joining, "_REACH", 8)
     assert [len(batch) for batch in ArrowSource(table).batches()] == [1, 1]
+
+
+@pytest.mark.parametrize("column", [NULLS, MANY], ids=["nulls", "many"])
+def test_results_of_their_parts_are_joined_too(column):
+    table = pa.table({"value": pa.chunked_array(column.chunks * 2), "n": range(2 * len(column))})
+
+    def kept(r):
+        if r["n"] % 5 == 4:
+            return {"value": r["value"], "big": 2**62 + r["n"] * 2**60 // 2**60}
+        return {"value": r["value"], "big": r["n"] * 2**61 // 2**61}
+
+    for backend in ("numpy", "auto"):
+        with bp.use(backend=backend):
+            found = bp.vectorize(kept)(table)
+        assert found.to_pylist() == [kept(r) for r in table.to_pylist()]
+        assert found.schema.field("value").type == column.type
+
+
+def test_structs_are_joined_by_field_and_keep_their_types():
+    column = pa.chunked_array([
+        pa.StructArray.from_arrays([chunk, pa.array(range(4))], ["word", "n"],
+                                   mask=pa.array([False, False, True, False]))
+        for chunk in NULLS.chunks
+    ])  # fmt: skip
+    found = joined(pa.chunked_array([chunk.slice(1) for chunk in column.chunks]))
+    assert found.type == column.type
+    assert found.to_pylist() == [v for c in column.chunks for v in c.slice(1).to_pylist()]
+
+
+def test_unions_are_joined_by_member():
+    chunks = [
+        pa.UnionArray.from_sparse(
+            pa.array([0, 1, 0, 1], pa.int8()), [chunk, pa.array(range(4))], ["word", "n"]
+        )
+        for chunk in NULLS.chunks
+    ]
+    found = joined(pa.chunked_array([chunk.slice(1) for chunk in chunks]))
+    assert found.type == chunks[0].type
+    assert found.to_pylist() == [v for c in chunks for v in c.to_pylist()[1:]]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, cast
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.batch.arrow_buffers import decoded
+from batchprep.batch.arrow_buffers import data_view, decoded
 
 _REACH: Final = 2**31 - 1  # bytes of texts, by offsets of 32 bits
 _ArrowError: Final = (pa.ArrowInvalid, pa.ArrowNotImplementedError)
@@ -27,6 +29,14 @@ def joined(column: Any) -> pa.Array[Any]:
         return column.combine_chunks()
     except _ArrowError:
         return _joined_by_value(column)
+
+
+def concatenated(arrays: Sequence[pa.Array[Any]]) -> pa.Array[Any]:
+    """As joined, of arrays of one type."""
+    try:
+        return pa.concat_arrays(arrays)
+    except _ArrowError:
+        return _joined_by_value(pa.chunked_array(list(arrays)))
 
 
 def is_joinable(table: pa.Table) -> bool:
@@ -55,12 +65,41 @@ def _has_room(column: pa.ChunkedArray[Any], dtype: pa.DictionaryType[Any, Any, A
 
 def _joined_by_value(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
     """Without the dictionaries: Arrow unites none with a null or a list among its words."""
+    if pt.is_struct(column.type):
+        return _joined_structs(column)
+    if pt.is_union(column.type) and cast("Any", column.type).mode == "sparse":
+        return _joined_unions(column)
     plain = [_plain(chunk) for chunk in column.chunks]
     try:
         values = pa.concat_arrays(plain)
     except pa.ArrowInvalid:  # 32-bit offsets do not reach so far
         return pa.concat_arrays([chunk.cast(_wide_type(chunk.type)) for chunk in plain])
     return _encoded(values, column.type) if pt.is_dictionary(column.type) else values
+
+
+def _joined_structs(column: Any) -> pa.Array[Any]:
+    """Field by field."""
+    own = _joined_fields(column)
+    fields = [field.with_type(array.type) for field, array in zip(column.type, own, strict=True)]
+    mask = column.is_null().combine_chunks() if column.null_count else None
+    make: Any = pa.StructArray.from_arrays
+    return make(own, fields=fields, mask=mask)
+
+
+def _joined_unions(column: Any) -> pa.Array[Any]:
+    """Member by member."""
+    codes = [data_view(chunk, np.int8) for chunk in column.chunks]
+    names = [field.name for field in column.type]
+    make: Any = pa.UnionArray.from_sparse
+    places = pa.array(np.concatenate(codes), pa.int8())
+    return make(places, _joined_fields(column), names, column.type.type_codes)
+
+
+def _joined_fields(column: Any) -> list[pa.Array[Any]]:
+    return [
+        concatenated([chunk.field(place) for chunk in column.chunks])
+        for place in range(column.type.num_fields)
+    ]
 
 
 def _plain(array: pa.Array[Any]) -> pa.Array[Any]:

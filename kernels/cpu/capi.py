@@ -18,7 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic
 
-from batchprep.kernels.cpu.cached import stamp
+from batchprep.kernels.cpu.cached import compile_cached
 
 ADDRESS: Final = types.intp
 LOADING: Final = global_compiler_lock  # held by a thread all the while it loads
@@ -145,6 +145,7 @@ def _compiled(kernel: Callable[..., int], signature: Any, *, is_cached: bool) ->
     function = CFunc(kernel, normalize_signature(signature), {}, {})
     if is_cached:
         function.enable_caching()
-        stamp(function)
-    function.compile()
+        compile_cached(function, function.compile)
+    else:
+        function.compile()
     return function

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core import types
 
 from batchprep.kernels.cpu import capi
-from batchprep.kernels.cpu.cached import stamp
+from batchprep.kernels.cpu.cached import compile_cached
 from batchprep.kernels.cpu.capi import inlined
 from batchprep.kernels.cpu.text_values import (
     find,
@@ -282,8 +282,10 @@ def load(name: str) -> Callable[..., Any]:
 
 def _compiled(kernel: Callable[..., Any], *, is_cached: bool) -> Callable[..., Any]:
     function: Any = numba.njit(nogil=True, error_model="numpy", cache=is_cached)(kernel)
+    signature = SIGNATURES[kernel]
     if is_cached:
-        stamp(function)
-    function.compile(SIGNATURES[kernel])
+        compile_cached(function, lambda: function.compile(signature))
+    else:
+        function.compile(signature)
     function.disable_compile()
     return function

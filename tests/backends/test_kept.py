@@ -4,13 +4,16 @@ import os
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
+from numba.core import types
 
 from batchprep.backends import get_backend
 from batchprep.backends.numba import compiler
 from batchprep.backends.numba.kept import is_intact, prune
 from batchprep.backends.numba.store import kernel_directory
+from batchprep.kernels.cpu.cached import compile_cached
 from tests.ops.stages import apply, column, layout_of, run_kernel, stage_of
 
 X = column("x", "f")
@@ -163,3 +166,24 @@ def test_a_folder_that_is_full_compiles_all_the_same(folder, monkeypatch):
 
     assert hits_of(squares()) == 0
     assert keys(folder) == []
+
+
+def double(number):
+    return 2 * number
+
+
+@pytest.mark.parametrize("files", ["*.nbi", "*.nbc"])
+@pytest.mark.parametrize("spoil", [cut, lambda path: path.write_bytes(b"\xff" * 3000)])
+def test_a_spoiled_cache_of_a_hand_written_kernel_is_made_anew(files, spoil, tmp_path, monkeypatch):
+    def hits():
+        function = numba.njit(cache=True)(double)
+        compile_cached(function, lambda: function.compile((types.int64,)))
+        assert function(4) == 8
+        return sum(function.stats.cache_hits.values())
+
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert [hits(), hits()] == [0, 1]
+    for path in tmp_path.rglob(files):
+        spoil(path)
+
+    assert [hits(), hits()] == [0, 1]

@@ -154,3 +154,14 @@ def run_stage():
 def run_script(script, *options):
     command = [sys.executable, "-W", "error", *options, "-c", script]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+@pytest.mark.parametrize("spoiled", [b"\xdf\xff", b"", b"pass\n"], ids=["bytes", "empty", "other"])
+def test_a_spoiled_text_is_written_anew(base, spoiled):
+    folder = kernel_directory()
+    path = write_once(folder, "kernel.py", "größer = 1\n")
+    path.write_bytes(spoiled)
+
+    assert write_once(folder, "kernel.py", "größer = 1\n") == path
+    assert path.read_bytes() == "größer = 1\n".encode()
+    assert [found.name for found in folder.iterdir()] == ["kernel.py"]

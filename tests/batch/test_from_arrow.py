@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+import batchprep as bp
 from batchprep.batch import from_arrow
 from batchprep.batch.times import time_of
 from batchprep.dtypes import INT64_MAX, KIND_CODE, KINDS, TIME_BOUNDS
@@ -319,3 +320,34 @@ def test_nulls_of_a_slice_are_found(offset):
 
     assert [code == KIND_CODE["none"] for code in kinds] == [v is None for v in column.to_pylist()]
     assert set(kinds.tolist()) == {KIND_CODE["none"], KIND_CODE["float"]}
+
+
+class Unhashable(pa.ExtensionType):
+    """As the extension types of PyArrow's own guide: it has no hash."""
+
+    def __init__(self):
+        super().__init__(pa.int64(), "tests.unhashable")
+
+    def __arrow_ext_serialize__(self):
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage, serialized):
+        return cls()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda r: r["value"],
+        lambda r: (r["value"] or 0) + r["n"],
+        lambda r: {"value": r["value"], "n": -r["n"]},
+        lambda r: r["value"] if r["n"] > 1 else None,
+        lambda r: {**r, "k": r["value"]},
+    ],
+)
+def test_columns_of_an_extension_type_without_a_hash_are_read(function):
+    values = pa.ExtensionArray.from_storage(Unhashable(), pa.array([1, None, 3]))
+    table = pa.table({"value": values, "n": [1, 2, 3]})
+    found = bp.vectorize(function, on_unsupported="ignore")(table)
+    assert found.to_pylist() == [function(r) for r in table.to_pylist()]

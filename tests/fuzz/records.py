@@ -8,6 +8,7 @@ import dataclasses
 from datetime import date
 from decimal import Decimal
 from functools import cache
+from pathlib import PurePosixPath
 from random import Random
 from typing import Any, Literal
 
@@ -36,7 +37,8 @@ FLOAT_EDGES = (
     2.0**53, 2.0**53 + 2, 2.0**63, -(2.0**63), 2.0**62, 0.5, 1.5, 2.5, -2.5, -0.5, 1e-9,
 )  # fmt: skip
 OTHERS = (
-    Decimal("1.5"), b"x", date(2024, 2, 29), [1, 2], {"x": 1}, (1, "x"),
+    Decimal("1.5"), b"x", date(2024, 2, 29), [1, 2], {"x": 1}, (1, "x"), PurePosixPath("x"),
+    [PurePosixPath("x")],
 )  # fmt: skip
 
 NESTED_NAMES = {

@@ -10,6 +10,7 @@ import pyarrow.types as pt
 
 from batchprep.api.tables import table_of_column
 from batchprep.batch.batch import Batch
+from batchprep.batch.joining import concatenated
 from batchprep.errors import messages
 from batchprep.records.source import Source
 from batchprep.run.inputs import plans_of
@@ -111,4 +112,4 @@ def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) 
 
 def _one_array(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
     chunks = column.chunks
-    return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)
+    return chunks[0] if len(chunks) == 1 else concatenated(chunks)

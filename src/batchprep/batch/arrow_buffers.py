@@ -70,7 +70,7 @@ def spared_array(values: Sequence[Any], dtype: pa.DataType) -> pa.Array[Any] | N
 
     Errors:  OverflowError for an int beyond 64 bits, UnicodeEncodeError for a lone surrogate
     """
-    if dtype not in _SPARED or not spares_pandas(len(values)):
+    if type(dtype) is not pa.DataType or dtype not in _SPARED or not spares_pandas(len(values)):
         return None
     valid = np.fromiter((value is not None for value in values), np.bool_, len(values))
     bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little").tobytes())

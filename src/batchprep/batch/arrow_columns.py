@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from batchprep.batch.arrow_buffers import data_view, decoded, valid_rows
-from batchprep.batch.arrow_types import column_kind, numpy_type, value_type
+from batchprep.batch.arrow_types import by_type, column_kind, numpy_type, value_type
 from batchprep.batch.calendar import DAY_MILLISECONDS, fits_date, microseconds
 from batchprep.batch.column import Codes, Column, Mask, Payloads, build_column, outside
 from batchprep.batch.null_codes import NullCodes, coded, null_codes
@@ -45,7 +44,7 @@ def kinds_of_array(array: pa.Array[Any], field: Field) -> Column:
     return build_column(field, _found(array, kind), Payloads({}), len(array))
 
 
-@lru_cache(maxsize=1_024)
+@by_type
 def _viewed_as(dtype: pa.DataType, field: Field) -> np.dtype[Any] | None:
     """The dtype of values that, where none is null, are just what the field wants as they lie."""
     if value_type(dtype) != dtype or field.kinds - {column_kind(dtype)}:

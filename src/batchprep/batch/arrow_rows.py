@@ -12,6 +12,7 @@ from batchprep.batch.arrow_columns import column_of_array, has_nulls
 from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.arrow_values import python_values
 from batchprep.batch.column import Column, Payloads, build_column
+from batchprep.batch.joining import joined
 from batchprep.batch.messages import repeated_names_text
 from batchprep.batch.result_writer import dicts_of
 from batchprep.batch.rows import Indices, picked
@@ -73,7 +74,7 @@ class ArrowRows:
     def arrow(self, name: str) -> pa.Array[Any]:
         found = self._arrays.get(name)
         if found is None:
-            found = self._arrays[name] = _joined(self.data.column(name))
+            found = self._arrays[name] = joined(self.data.column(name))
         return found
 
     def _dicts(self, indices: Indices | None) -> list[dict[str, Any]]:
@@ -101,12 +102,6 @@ def check_distinct(names: Sequence[Any]) -> None:
     if len(set(names)) < len(names):
         twice = sorted(str(name) for name, count in Counter(names).items() if count > 1)
         raise ValueError(repeated_names_text(twice))
-
-
-def _joined(column: Any) -> pa.Array[Any]:
-    if isinstance(column, pa.Array):
-        return column
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _taken(array: pa.Array[Any], indices: Indices | None) -> list[Any]:

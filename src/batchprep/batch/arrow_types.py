@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
-from typing import Any, Final, cast
+from collections.abc import Callable, Hashable, Iterable
+from functools import lru_cache, wraps
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -47,6 +47,34 @@ _KIND_TESTS: Final[tuple[tuple[Any, Kind], ...]] = (
 _TYPES: Final = 1_024  # whose answers are kept: a call on few rows asks for the same ones
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def by_type(function: Callable[P, T]) -> Callable[P, T]:
+    """The function with its answers kept; those of types that have no hash are made anew.
+
+    An extension type that is written in Python has none, unless its author gives it one.
+    """
+    kept = lru_cache(maxsize=_TYPES)(function)
+
+    @wraps(function)
+    def answer(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return kept(*args, **kwargs)
+        except TypeError:
+            if all(isinstance(arg, Hashable) for arg in args):
+                raise
+            return function(*args, **kwargs)
+
+    return answer
+
+
+def type_key(dtype: Any) -> Hashable:
+    """What stands for a type among the keys of a dict."""
+    return dtype if isinstance(dtype, Hashable) else str(dtype)
+
+
 def value_type(dtype: pa.DataType) -> pa.DataType:
     """Type of the values behind dictionary and run-end encoding."""
     while isinstance(dtype, (pa.DictionaryType, pa.RunEndEncodedType)):
@@ -54,13 +82,13 @@ def value_type(dtype: pa.DataType) -> pa.DataType:
     return dtype
 
 
-@lru_cache(maxsize=_TYPES)
+@by_type
 def numpy_type(dtype: pa.DataType) -> np.dtype[Any]:
     """The NumPy dtype of a numeric type."""
     return np.dtype(cast("Any", value_type(dtype).to_pandas_dtype()))
 
 
-@lru_cache(maxsize=_TYPES)
+@by_type
 def kind_of_type(dtype: pa.DataType) -> Kind:
     """Kind of the values of a type that are not null; "other" where it has no semantics yet."""
     dtype = value_type(dtype)
@@ -77,7 +105,7 @@ def column_kind(dtype: pa.DataType) -> Kind:
     return "other" if zoned else kind_of_type(dtype)
 
 
-@lru_cache(maxsize=_TYPES)
+@by_type
 def field_of_type(name: str, dtype: pa.DataType, *, nullable: bool) -> Field:
     """Field of a declared column: its kinds follow from the type, never from the data."""
     kind = column_kind(dtype)

@@ -155,6 +155,7 @@ class Loader(Generic[Loaded]):
         self._is_hopeless = not is_supported()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._forking = 0  # the thread that is
 
     def ask(self, rows: int) -> None:
         """Start to load if so many more rows make it worth while."""
@@ -195,9 +196,13 @@ class Loader(Generic[Loaded]):
         kernel: Any = sys.modules.get(self._kernel)
         if kernel is not None:
             kernel.LOADING.acquire()
+        self._forking = threading.get_ident()
 
     def after_fork(self) -> None:
         """Let the thread go on."""
+        if self._forking != threading.get_ident():  # made while the fork was under way
+            return
+        self._forking = 0
         kernel: Any = sys.modules.get(self._kernel)
         if kernel is not None:
             kernel.LOADING.release()

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
+from batchprep.batch.joining import is_joinable
 from batchprep.batch.messages import no_columns_text
 from batchprep.records.arrow_schemas import arrow_fields
 from batchprep.records.source import SourceKind
@@ -97,7 +98,10 @@ def _chunks(table: Any, small: int) -> Iterable[Chunk]:
 
 
 def _joined(chunks: Iterable[pa.RecordBatch], small: int) -> Iterator[Chunk]:
-    """The chunks, neighbours below that size as one table, whose columns are joined when read."""
+    """The chunks, neighbours below that size as one table, whose columns are joined when read.
+
+    They stay apart where a column of theirs would have to become one of another type.
+    """
     waiting: list[pa.RecordBatch] = []
     count = 0
     for chunk in chunks:
@@ -110,10 +114,14 @@ def _joined(chunks: Iterable[pa.RecordBatch], small: int) -> Iterator[Chunk]:
 
 
 def _one(chunks: list[pa.RecordBatch]) -> Iterator[Chunk]:
-    if len(chunks) == 1:
-        yield chunks[0]
-    elif chunks:
-        yield pa.Table.from_batches(chunks)
+    if len(chunks) <= 1:
+        yield from chunks
+        return
+    table = pa.Table.from_batches(chunks)
+    if is_joinable(table):
+        yield table
+    else:
+        yield from chunks
 
 
 def _slices(chunks: Iterable[Chunk], rows: int) -> Iterator[Chunk]:

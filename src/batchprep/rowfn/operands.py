@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
@@ -16,7 +16,8 @@ from batchprep.plan.build import kind_code, select
 from batchprep.plan.node import FALSE, TRUE, Node, intern
 from batchprep.plan.plain import plain_object
 from batchprep.plan.pure import Held, outcome
-from batchprep.plan.tables import Pure
+from batchprep.plan.stage import Deviation
+from batchprep.plan.tables import Outcome, Pure
 from batchprep.plan.values import Alternative, Cell, Slots, Sum
 
 Decode = Callable[[Sequence[Any]], Any]
@@ -47,6 +48,7 @@ def AS_IT_IS(value: Any) -> Any:  # noqa: N802  a constant, asked for by identit
     return value
 
 
+BOX: Final = "box"  # the key of a value that is made an object of the pool begins so
 # The rows where no value is irregular.
 REGULAR: Final = intern("regular", (), None, "b")
 # Kinds whose payload is not what Python holds.
@@ -243,6 +245,16 @@ def box(operand: Operand) -> Node:
     def made(*raw: Any) -> Any:
         return decode([raw[spot] for spot in spots])
 
-    key = ("box", operand.key, tuple(spots))
-    pure = Pure(key, made, "object", fresh=not operand.constant)
+    key = (BOX, operand.key, tuple(spots))
+    pure = Pure(key, made, "object", sure=not operand.checked, fresh=not operand.constant)
     return outcome(pure, nodes, "any")
+
+
+def refused_rows(nodes: Iterable[Node]) -> Iterator[Deviation]:
+    """Rows whose boxes would hold an object that must not be touched, of those among the nodes."""
+    for node in nodes:
+        if isinstance(node.attr, Outcome) and node.attr.kind == "any":
+            pure = node.attr.pure
+            if not pure.sure and isinstance(pure.key, tuple) and pure.key[0] == BOX:
+                guard = outcome(pure, node.args, "raises")
+                yield Deviation(guard, "an object of a type that is not known", None, ())

@@ -12,6 +12,7 @@ from batchprep.plan.finish import make_stage
 from batchprep.plan.stage import MathMode, Stage
 from batchprep.plan.verify import verify
 from batchprep.rowfn.dependencies import CallRead, Dependency
+from batchprep.rowfn.operands import refused_rows
 from batchprep.rowfn.seams import Seam
 from batchprep.rowfn.source import Call, FunctionSource
 from batchprep.rowfn.sums import Value, constant, frozen, lifted
@@ -100,7 +101,12 @@ def _traced(
         if tracer.touched and not tracer.wrote:
             reason = f"{call.function.__name__} writes into its record without returning it"
             raise Unsupported(reason)
-        stage = verify(make_stage(frozen(lifted(result), heap), tracer.deviations, tracer.fields))
+        found = frozen(lifted(result), heap)
+        stage = make_stage(found, tracer.deviations, tracer.fields)
+        refused = tuple(refused_rows(stage.tables))
+        if refused:
+            stage = make_stage(found, [*tracer.deviations, *refused], tracer.fields)
+        stage = verify(stage)
     except RecursionError:
         reason = "the function is nested more deeply than can be compiled"
         raise Unsupported(reason) from None

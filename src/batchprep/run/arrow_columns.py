@@ -15,6 +15,7 @@ from batchprep.batch.arrow_buffers import valid_rows
 from batchprep.batch.arrow_types import column_kind, numpy_type
 from batchprep.batch.batch import Batch
 from batchprep.batch.calendar import DAY_MILLISECONDS, in_unit
+from batchprep.batch.joining import concatenated
 from batchprep.batch.result import changed_as_double
 from batchprep.dtypes import EMPTY, KIND_CODE, NUMERIC, TIME_BOUNDS, Kind
 from batchprep.plan.node import FALSE, TRUE, Node
@@ -193,7 +194,7 @@ class ArrowColumns:
         starts = np.cumsum([0 if array is None else self._length for array in found])
         numbers = self._columns.array(payload)
         places = starts[numbers] - self._length + np.arange(self._length)
-        return take(pa.concat_arrays(kept), places)
+        return take(concatenated(kept), places)
 
     def _batch_column(self, name: str, dtype: pa.DataType) -> pa.Array[Any] | None:
         try:

@@ -144,13 +144,16 @@ class Background:
     def before_fork(self) -> None:
         """Let no fork happen while a process starts, or a module is imported."""
         self.unforked.acquire()
+        NUMBA.before_fork()  # it may have been imported meanwhile
 
     def after_fork(self) -> None:
         """In the parent, go on."""
+        NUMBA.after_fork()
         self.unforked.release()
 
     def after_fork_in_child(self) -> None:
         """Start afresh: the thread stayed in the parent, and the process is the parent's."""
+        NUMBA.after_fork()
         process, ending = self._process, self._ending
         self.__init__()
         self._ending = ending

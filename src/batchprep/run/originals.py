@@ -6,13 +6,14 @@ A map, a time in nanoseconds or a run-end encoded value is more in Arrow than it
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from batchprep.batch.arrow_rows import ArrowRows
+from batchprep.batch.arrow_types import type_key
 from batchprep.batch.batch import Batch
 from batchprep.batch.rows import Indices
 from batchprep.batch.sameness import same_value
@@ -59,7 +60,7 @@ class Originals:
     def _names(self, dtype: pa.DataType, key: str) -> Iterator[str]:
         if self.types.get(key) == dtype:
             yield key
-        yield from (name for name in self._by_type[dtype] if name != key)
+        yield from (name for name in self._by_type[type_key(dtype)] if name != key)
 
     @cached_property
     def types(self) -> dict[str, pa.DataType]:
@@ -68,8 +69,8 @@ class Originals:
         return {f.name: f.type for f in rows.data.schema} if isinstance(rows, ArrowRows) else {}
 
     @cached_property
-    def _by_type(self) -> dict[pa.DataType, list[str]]:
-        names: dict[pa.DataType, list[str]] = defaultdict(list)
+    def _by_type(self) -> dict[Hashable, list[str]]:
+        names: dict[Hashable, list[str]] = defaultdict(list)
         for name, dtype in self.types.items():
-            names[dtype].append(name)
+            names[type_key(dtype)].append(name)
         return names

@@ -11,7 +11,12 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.batch.arrow_rows import ArrowRows
-from batchprep.batch.arrow_types import arrow_type_of_kinds, column_kind, members_of_union
+from batchprep.batch.arrow_types import (
+    arrow_type_of_kinds,
+    column_kind,
+    members_of_union,
+    type_key,
+)
 from batchprep.batch.batch import Batch
 from batchprep.batch.kinds import KIND_OF_TYPE
 from batchprep.dtypes import EMPTY, KINDS, TIME_BOUNDS, Kind
@@ -137,7 +142,7 @@ def _field_type(name: str, kind: Kind, batch: Batch) -> pa.DataType:
 
 def merged_type(types: Iterable[pa.DataType]) -> pa.DataType:
     """One type that holds the values of all: int and float make double, other mixes a union."""
-    distinct = list(dict.fromkeys(types))
+    distinct = list({type_key(dtype): dtype for dtype in types}.values())
     if len(distinct) > 1:
         distinct = [dtype for dtype in distinct if not pt.is_null(dtype)]
     if not distinct:
@@ -167,7 +172,7 @@ def _of_members(types: Mapping[Kind, pa.DataType]) -> pa.DataType:
 
 
 def _same_kind(kind: Kind, types: Sequence[pa.DataType]) -> pa.DataType:
-    distinct = list(dict.fromkeys(types))
+    distinct = list({type_key(dtype): dtype for dtype in types}.values())
     if len(distinct) == 1:
         return distinct[0]
     if kind == "struct":

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-import pyarrow as pa
 
 from batchprep.batch.batch import Batch, Origin
+from batchprep.batch.joining import concatenated
 from batchprep.run.arrow_calls import nulls, take
 from batchprep.run.arrow_columns import ArrowColumns
 from batchprep.run.assemble import Assembler, Rows
@@ -33,6 +33,8 @@ from batchprep.run.report import ReportBuilder
 from batchprep.run.splice import has_result, splice, splice_arrow
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from batchprep.rowfn.trace import Trace
 
 FASTER_IN_PYTHON = "interpreter (faster here)"
@@ -164,7 +166,7 @@ def _either_way_to_arrow(
     run_parts(program, batch, options, "arrow", run)
     if places is not None:
         places.append(_joined(found))
-    return results[0] if len(results) == 1 else pa.concat_arrays(results)
+    return results[0] if len(results) == 1 else concatenated(results)
 
 
 def _open_either_way(

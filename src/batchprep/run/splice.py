@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from batchprep.batch.joining import concatenated
 from batchprep.dtypes import DROPPED
 from batchprep.run.arrow_calls import take
 from batchprep.run.interpret import FAILED
 from batchprep.run.originals import Originals
 from batchprep.run.program import Handling
 from batchprep.run.typed_arrays import typed_array
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Rows = npt.NDArray[np.intp]
 
@@ -86,4 +89,4 @@ def splice_arrow(
     own = typed_array(values, results.type, originals)
     if len(rows) == length:
         return take(own, places - length)
-    return take(pa.concat_arrays([results, own]), places)
+    return take(concatenated([results, own]), places)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
+from batchprep.batch.joining import concatenated
 from batchprep.run.arrow_calls import encoded, nulls, run_ends, take, union_array
 from batchprep.run.misfits import struct_items, union_place
 from batchprep.run.originals import Original, Originals
@@ -57,7 +58,7 @@ def _with_originals(
     for column, found in rows.items():
         places[list(found)] = sum(map(len, parts)) + np.arange(len(found))
         parts.append(originals.take(column, list(found.values())))
-    return take(pa.concat_arrays(parts), places)
+    return take(concatenated(parts), places)
 
 
 def null_mask(values: Sequence[Any]) -> Any:

@@ -6,10 +6,12 @@ kernel.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from batchprep.batch.fork_locks import ForkLocks
 from batchprep.plan.node import Node
 from batchprep.plan.segments import Segment, cut
 from batchprep.plan.stage import MathMode, Stage
@@ -35,6 +37,16 @@ class NumbaBackend:
         from batchprep.backends.numba.compiler import get_ready
 
         get_ready()
+
+    def before_fork(self) -> None:
+        """Wait for the locks of what a fork found imported when it had begun already."""
+        for locks in _fork_locks():
+            locks.before()
+
+    def after_fork(self) -> None:
+        """Let them go."""
+        for locks in _fork_locks():
+            locks.after()
 
     def environment(self) -> str:
         """A key of the versions, the CPU and the options that kernels are compiled for."""
@@ -66,6 +78,13 @@ class NumbaBackend:
         loops = [part for part in parts if not isinstance(part, Segment)]
         jobs = [(loop.source, signature(loop, layout)) for loop in loops]
         yield [job for job in jobs if not is_on_disk(*job)]
+
+
+def _fork_locks() -> list[ForkLocks]:
+    """Those of the modules that are imported."""
+    modules = [sys.modules.get(f"{__name__}.{name}") for name in ("replicas", "compiler")]
+    found = [getattr(module, "FORK_LOCKS", None) for module in modules]
+    return [locks for locks in found if locks is not None]
 
 
 def _segments(stage: Stage, math: MathMode) -> tuple[Segment, ...]:

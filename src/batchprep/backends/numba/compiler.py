@@ -25,6 +25,7 @@ from batchprep.backends.kernel import NUMPY_DTYPE
 from batchprep.backends.numba.kept import drop, is_intact, keep, prune
 from batchprep.backends.numba.render import Loop
 from batchprep.backends.numba.store import kernel_directory, write_once
+from batchprep.batch.fork_locks import ForkLocks
 from batchprep.kernels import cpu as cpu_kernels
 from batchprep.ops import OPS
 from batchprep.plan.node import Node
@@ -39,25 +40,27 @@ _kernels: Final[dict[str, Future[Function]]] = {}
 _lock: Final = threading.Lock()
 
 
-def _before_fork() -> None:
-    # A child that inherits numba's lock from a thread that is not there would wait for ever.
-    global_compiler_lock.acquire()
-    _lock.acquire()
+def _lock_of_llvm() -> list[Any]:
+    """What llvmlite holds during each call, also those outside of numba's lock."""
+    lock: Any = getattr(binding.ffi.lib, "_lock", None)
+    found = getattr(lock, "_lock", None)
+    return [found] if hasattr(found, "acquire") else []
 
 
-def _after_fork() -> None:
-    _lock.release()
-    global_compiler_lock.release()
+# A child that inherits one of these from a thread that is not there would wait for ever.
+FORK_LOCKS: Final = ForkLocks(global_compiler_lock, _lock, *_lock_of_llvm())
 
 
 def _after_fork_in_child() -> None:
     for key in [key for key, kernel in _kernels.items() if not kernel.done()]:
         del _kernels[key]  # the thread that was to compile it stayed in the parent
-    _after_fork()
+    FORK_LOCKS.after()
 
 
 os.register_at_fork(
-    before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
+    before=FORK_LOCKS.before,
+    after_in_parent=FORK_LOCKS.after,
+    after_in_child=_after_fork_in_child,
 )
 
 

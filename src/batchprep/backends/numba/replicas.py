@@ -16,6 +16,7 @@ from numba.core import types
 from batchprep.backends.numba.compiler import Job, compiled
 from batchprep.backends.numba.guesses import has_multiply_add
 from batchprep.backends.numba.render import PRELUDE
+from batchprep.batch.fork_locks import ForkLocks
 from batchprep.ops import OPS
 
 Values = npt.NDArray[np.float64]
@@ -57,8 +58,9 @@ def _is_replica(name: str) -> bool:
         return _found[name]
 
 
+FORK_LOCKS: Final = ForkLocks(_lock)
 os.register_at_fork(
-    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    before=FORK_LOCKS.before, after_in_parent=FORK_LOCKS.after, after_in_child=FORK_LOCKS.after
 )
 
 

@@ -32,20 +32,21 @@ def write_once(folder: Path, name: str, text: str) -> Path | None:
     """
     path = folder / name
     try:
-        if path.exists() and path.read_text() == text:
+        content = text.encode()
+        if path.exists() and path.read_bytes() == content:
             return path
-        with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".tmp", delete=False) as file:
-            file.write(text)
-        _publish(Path(file.name), path, text)
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".tmp", delete=False) as file:
+            file.write(content)
+        _publish(Path(file.name), path, content)
     except OSError:
         return None
     return path
 
 
-def _publish(temporary: Path, path: Path, text: str) -> None:
+def _publish(temporary: Path, path: Path, content: bytes) -> None:
     with contextlib.suppress(FileExistsError):
         path.hardlink_to(temporary)  # fails if another process was first
-    if path.exists() and path.read_text() == text:
+    if path.exists() and path.read_bytes() == content:
         temporary.unlink()
     else:
         temporary.replace(path)

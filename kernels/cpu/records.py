@@ -56,8 +56,8 @@ _raised: Any = types.ExternalFunction("PyErr_Occurred", ADDRESS())
 _release: Any = types.ExternalFunction("Py_DecRef", types.void(ADDRESS))
 
 _SYMBOLS: Final = (
-    *objects.SYMBOLS, *plain.SYMBOLS, "PyErr_Occurred", "PyFloat_AsDouble", "PyList_Append", "PyList_GetItem",
-    "PyList_GetSlice", "PyList_Size", "PyLong_AsLongLongAndOverflow", "PyNumber_Subtract",
+    *objects.SYMBOLS, *plain.SYMBOLS, "PyErr_Occurred", "PyFloat_AsDouble", "PyList_Append",
+    "PyList_GetItem", "PyList_GetSlice", "PyList_Size", "PyLong_AsLongLongAndOverflow", "PyNumber_Subtract",
     "PyObject_GetAttr",
 )  # fmt: skip
 
@@ -282,10 +282,10 @@ def _read_blocks(records, first, length, table, count, known, scratch, left):
 @numba.njit
 def _may_have_run(held, length):
     """Whether a key of any of these dicts may have run code when it was compared."""
+    found = False
     for row in range(length):
-        if objects.has_keys_of_any_type(_cell(held, row)):
-            return True
-    return False
+        found |= objects.has_keys_of_any_type(_cell(held, row))
+    return found
 
 
 @numba.njit
@@ -294,9 +294,9 @@ def _place_strings(field, length, known, left):
     codes, strings = _cell(field, fields.CODES), _cell(field, fields.STRINGS)
     code = fields.code_of(known, fields.STR)
     for row in range(length):
-        if _load_int8(codes + row) == code and _load_int8(left + row // BLOCK) == 0:
-            if _read_str(_cell(strings, row), row, field) == FAILED:
-                return FAILED
+        is_read = _load_int8(codes + row) == code and _load_int8(left + row // BLOCK) == 0
+        if is_read and _read_str(_cell(strings, row), row, field) == FAILED:
+            return FAILED
     return READ
 
 
@@ -306,11 +306,12 @@ def _read_plain(records, first, length, table, count, known, work):
     if _list_size(records) < first + length:
         return NOT_DICTS
     plain.read_together(work, objects.items_of(records) + 8 * first)
+    left = _cell(work, plain.LEFT)
     for number in range(count):
         field = table + 8 * fields.WIDTH * number
-        if _cell(field, fields.STRINGS) != 0:
-            if _place_strings(field, length, known, _cell(work, plain.LEFT)) == FAILED:
-                return RAISED
+        has_strings = _cell(field, fields.STRINGS) != 0
+        if has_strings and _place_strings(field, length, known, left) == FAILED:
+            return RAISED
     return READ
 
 

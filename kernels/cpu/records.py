@@ -57,8 +57,8 @@ _release: Any = types.ExternalFunction("Py_DecRef", types.void(ADDRESS))
 
 _SYMBOLS: Final = (
     *objects.SYMBOLS, *plain.SYMBOLS, "PyErr_Occurred", "PyFloat_AsDouble", "PyList_Append",
-    "PyList_GetItem", "PyList_GetSlice", "PyList_Size", "PyLong_AsLongLongAndOverflow", "PyNumber_Subtract",
-    "PyObject_GetAttr",
+    "PyList_GetItem", "PyList_GetSlice", "PyList_Size", "PyLong_AsLongLongAndOverflow",
+    "PyNumber_Subtract", "PyObject_GetAttr",
 )  # fmt: skip
 
 

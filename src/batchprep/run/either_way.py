@@ -130,10 +130,8 @@ def run_parts(
     clock = time.thread_time if options.python_workers <= 1 else time.perf_counter
     trace, length, start = program.trace, len(batch), 0
     assert trace is not None  # noqa: S101  has_ways asked for it
-    ways, most_interpreted = (
-        _ways_for(trace, form, type(batch.rows), length),
-        _most_interpreted(batch.rows),
-    )
+    ways = _ways_for(trace, form, type(batch.rows), length)
+    most_interpreted = _most_interpreted(batch.rows)
 
     def share(rows: int) -> float:
         return expected_share(batch, trace.stage, rows)

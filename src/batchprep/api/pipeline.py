@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from batchprep.api import pipeline_runs, training
-from batchprep.api.calls import stream
 from batchprep.api.explain import Explanation
 from batchprep.api.fallbacks import say_fallback
-from batchprep.api.gathered import gathered_stream, whole_answer
 from batchprep.api.given import (
     column_names,
     early_source_of,
@@ -30,7 +28,7 @@ from batchprep.api.options import (
     run_options,
 )
 from batchprep.api.pickling import reduced
-from batchprep.api.reports import last_report_of, started
+from batchprep.api.reports import last_report_of
 from batchprep.api.routes import Router
 from batchprep.api.steps import Steps
 from batchprep.columns import Expression
@@ -195,17 +193,11 @@ class Pipeline:
         options = self._options()
         if source.kind == "iterator" and not is_scan(data):
             return self._stream(source, options)
-        return tried(source, lambda source: self._whole(source, options))
+        return tried(source, lambda source: self._answer(source, options, data))
 
-    def _whole(self, source: Source, options: Options) -> Any:
+    def _answer(self, source: Source, options: Options, data: Any) -> Any:
         run, report = self._run(source, options)
-        noted = started(self, report)
-        try:
-            if is_scan(source.data):
-                return pipeline_runs.whole_table(run, source)
-            return whole_answer(run, source, report.builders[0])
-        finally:
-            noted.finish()
+        return pipeline_runs.answer_in_memory(self, run, report, source, data)
 
     def run(
         self,
@@ -271,11 +263,7 @@ class Pipeline:
         row_count("count", count)
         opened = source_of(source)
         run, report = self._run(opened, self._options())
-        noted = started(self, report)
-        try:
-            return pipeline_runs.head(run, opened, count)
-        finally:
-            noted.finish()
+        return pipeline_runs.noted(self, report, lambda: pipeline_runs.head(run, opened, count))
 
     def schema(self, source: Any) -> pa.Schema:
         """Names and Arrow types of the results; nothing is run where they follow from the steps.
@@ -399,15 +387,7 @@ class Pipeline:
     def _stream(self, source: Source, options: Options) -> Iterator[Any]:
         # A generator: the first batch, which decides the kinds, is read by the first next().
         run, report = self._run(source, options)
-        noted = started(self, report)
-        try:
-            if run.route.tail is None and run.route.head is not None:
-                builder = report.builders[0]
-                yield from stream(run.route.head, source, options, builder, run.remake)
-            else:
-                yield from gathered_stream(run, source)
-        finally:
-            noted.finish()
+        yield from pipeline_runs.streamed(self, run, report, source)
 
     def __repr__(self) -> str:
         names = [repr(s) if isinstance(s, Transform) else step_name(s) for s in self._steps]

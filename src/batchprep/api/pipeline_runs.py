@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from batchprep.api import pipeline_messages as texts
 from batchprep.api.arrow_answers import arrow_answer
+from batchprep.api.calls import stream
 from batchprep.api.explaining import explain_program
-from batchprep.api.gathered import answer_of_parts, arrow_of_parts
+from batchprep.api.gathered import (
+    answer_of_parts,
+    arrow_of_parts,
+    gathered_stream,
+    whole_answer,
+)
+from batchprep.api.given import is_scan
 from batchprep.api.reports import started
 from batchprep.api.respecialise import Respecialised
 from batchprep.api.result_tables import empty_result, result_tables
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
     from batchprep.api.explain import Explanation
     from batchprep.batch.batch import Batch
     from batchprep.run.program import Options
+    from batchprep.run.report_chain import ChainReport
     from batchprep.run.route import Results, Route, RouteRun
     from batchprep.sinks import FailuresSink, Sink
 
@@ -192,6 +200,37 @@ def narrowed(source: Source, route: Route, *, whole: bool = False) -> Source:
 def _totals(source: Source) -> tuple[int | None, int | None]:
     rows = getattr(source, "total_rows", None) or source.length
     return rows, getattr(source, "total_bytes", None)
+
+
+def noted(pipe: object, report: ChainReport, run: Callable[[], Any]) -> Any:
+    """What the run gives; the report is noted as the last one of the pipeline."""
+    running = started(pipe, report)
+    try:
+        return run()
+    finally:
+        running.finish()
+
+
+def answer_in_memory(
+    pipe: object, run: RouteRun, report: ChainReport, source: Source, data: Any
+) -> Any:
+    """All results of data that is at hand, as its own kind; of files as Arrow."""
+    if is_scan(data):
+        return noted(pipe, report, lambda: whole_table(run, source))
+    return noted(pipe, report, lambda: whole_answer(run, source, report.builders[0]))
+
+
+def streamed(pipe: object, run: RouteRun, report: ChainReport, source: Source) -> Iterator[Any]:
+    """The results of an iterator, one by one."""
+    running = started(pipe, report)
+    try:
+        if run.route.tail is None and run.route.head is not None:
+            builder = report.builders[0]
+            yield from stream(run.route.head, source, run.options, builder, run.remake)
+        else:
+            yield from gathered_stream(run, source)
+    finally:
+        running.finish()
 
 
 def whole_table(run: RouteRun, source: Source) -> Any:

@@ -39,8 +39,10 @@ def concatenated(arrays: Sequence[pa.Array[Any]]) -> pa.Array[Any]:
         return _joined_by_value(pa.chunked_array(list(arrays)))
 
 
-def is_joinable(table: pa.Table) -> bool:
+def is_joinable(table: pa.Table | pa.RecordBatch) -> bool:
     """Whether each column of a table can be one array of the type that it has."""
+    if isinstance(table, pa.RecordBatch):
+        return True
     if table.get_total_buffer_size() >= _REACH and table.nbytes >= _REACH:
         return False
     return all(

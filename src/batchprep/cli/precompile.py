@@ -31,7 +31,7 @@ Exit codes: 0 each function has its kernel, 1 one has none, 2 wrong usage, 130 C
 _SPELLED: Final = {"None": "none", "dict": "struct"}
 
 
-@click.command("precompile", epilog=EPILOG)
+@click.command("precompile", epilog=EPILOG, short_help="Compile functions ahead of the first call.")
 @click.argument("functions", nargs=-1, required=True, metavar="FILE.py:FUNCTION...")
 @click.option(
     "--schema",

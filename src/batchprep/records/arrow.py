@@ -59,8 +59,8 @@ class ArrowSource:
     def batches(self, rows: int | None = None) -> Iterator[Batch]:
         start, length = 0, self.length
         rows = rows or (ARROW_ROWS if length is None else TABLE_ROWS)
-        if length and length <= min(rows, SMALL_ROWS):  # its chunks are joined when they are read
-            yield Batch(ArrowRows(self._table))
+        if length and length <= min(rows, SMALL_ROWS) and is_joinable(self._table):
+            yield Batch(ArrowRows(self._table))  # its chunks are joined when they are read
             return
         for part in _slices(_chunks(self._table, min(rows, SMALL_ROWS)), rows):
             yield Batch(ArrowRows(part), start)

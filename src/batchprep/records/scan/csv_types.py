@@ -14,6 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from batchprep.batch.arrow_buffers import array_of_texts
+
 CsvType = Literal["null", "bool", "int", "float", "date", "timestamp", "timestamp_utc"]
 
 TYPES: Final[dict[CsvType, pa.DataType]] = {
@@ -31,8 +33,10 @@ _FLOAT: Final[frozenset[CsvType]] = frozenset({"float"})
 TRUE_WORDS: Final = ("true", "True", "TRUE")
 FALSE_WORDS: Final = ("false", "False", "FALSE")
 
-_BOOL_WORDS: Final = pa.array([*TRUE_WORDS, *FALSE_WORDS])
-_FLOAT_WORDS: Final = pa.array([s + w for w in ("nan", "inf", "infinity") for s in ("", "-")])
+_BOOL_WORDS: Final = array_of_texts([*TRUE_WORDS, *FALSE_WORDS]).cast(pa.string())
+_FLOAT_WORDS: Final = array_of_texts(
+    [s + w for w in ("nan", "inf", "infinity") for s in ("", "-")]
+).cast(pa.string())
 _EXACT: Final = 2**53  # integers up to here are doubles
 _YEAR_1: Final = -719_162  # days from 1970 to the first day that Python knows
 _MICROSECONDS: Final = 86_400_000_000  # of a day

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
@@ -39,17 +39,25 @@ def concatenated(arrays: Sequence[pa.Array[Any]]) -> pa.Array[Any]:
         return _joined_by_value(pa.chunked_array(list(arrays)))
 
 
-def is_joinable(table: pa.Table | pa.RecordBatch) -> bool:
-    """Whether each column of a table can be one array of the type that it has."""
+def dictionary_places(schema: pa.Schema) -> tuple[int, ...]:
+    """The places of the columns that are dictionaries."""
+    return tuple(place for place, field in enumerate(schema) if pt.is_dictionary(field.type))
+
+
+def is_joinable(table: pa.Table | pa.RecordBatch, dictionaries: Iterable[int]) -> bool:
+    """Whether each column of a table can be one array of the type that it has.
+
+    `dictionaries` are the places of those that are dictionaries.
+    """
     if isinstance(table, pa.RecordBatch):
         return True
     if table.get_total_buffer_size() >= _REACH and table.nbytes >= _REACH:
         return False
-    return all(
-        _has_room(table.column(place), cast("Any", field.type))
-        for place, field in enumerate(table.schema)
-        if pt.is_dictionary(field.type)
-    )
+    for place in dictionaries:
+        column: Any = table.column(place)
+        if column.num_chunks > 1 and not _has_room(column, column.type):
+            return False
+    return True
 
 
 def _has_room(column: pa.ChunkedArray[Any], dtype: pa.DictionaryType[Any, Any, Any]) -> bool:

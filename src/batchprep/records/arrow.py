@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
-from batchprep.batch.joining import is_joinable
+from batchprep.batch.joining import dictionary_places, is_joinable
 from batchprep.batch.messages import no_columns_text
 from batchprep.records.arrow_schemas import arrow_fields
 from batchprep.records.source import SourceKind
@@ -59,7 +59,8 @@ class ArrowSource:
     def batches(self, rows: int | None = None) -> Iterator[Batch]:
         start, length = 0, self.length
         rows = rows or (ARROW_ROWS if length is None else TABLE_ROWS)
-        if length and length <= min(rows, SMALL_ROWS) and is_joinable(self._table):
+        is_small = bool(length) and length <= min(rows, SMALL_ROWS)
+        if is_small and is_joinable(self._table, self._fields.dictionaries):
             yield Batch(ArrowRows(self._table))  # its chunks are joined when they are read
             return
         for part in _slices(_chunks(self._table, min(rows, SMALL_ROWS)), rows):
@@ -118,7 +119,7 @@ def _one(chunks: list[pa.RecordBatch]) -> Iterator[Chunk]:
         yield from chunks
         return
     table = pa.Table.from_batches(chunks)
-    if is_joinable(table):
+    if is_joinable(table, dictionary_places(table.schema)):
         yield table
     else:
         yield from chunks

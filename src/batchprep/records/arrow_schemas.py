@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from batchprep.batch.arrow_rows import check_distinct, field_of_schema
+from batchprep.batch.joining import dictionary_places
 from batchprep.schema import Field
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class ArrowFields:
         check_distinct(schema.names)
         self.schema = schema
         self.names = tuple(schema.names)
+        self.dictionaries = dictionary_places(schema)
         self._fields: dict[str, Field] = {}
 
     def field(self, name: str) -> Field:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import batchprep as bp
-from batchprep.api import loop_records
+from batchprep.api import fallbacks, loop_records
 from tests.cases.shared import ABSENT, CASES
 from tests.loops import examples, groups, lists, numbers, others
 from tests.loops.test_table import outcome
@@ -152,6 +152,7 @@ def keeps_outside(records, found):
 
 
 def test_a_loop_that_is_not_compiled_says_where_why_and_what_to_write():
+    fallbacks._warned.clear()  # another test may have been told of the same place
     with pytest.warns(bp.FallbackWarning) as told:
         bp.vectorize_loop(others.updates_record)(examples.clean(3))
 

@@ -47,6 +47,17 @@ def test_a_loop_over_an_iterator_gives_what_the_loop_gives(function, kind, vecto
     assert found == outcome(function, iter(copy.deepcopy(records)))
 
 
+def test_a_record_that_an_iterator_hands_out_twice_is_written_twice():
+    def doubled(records):
+        for r in records:
+            r["n"] += r["n"]
+
+    records = [{"n": 1}] * 3
+    bp.vectorize_loop(doubled, on_unsupported="ignore")(iter(records))
+
+    assert records == [{"n": 8}] * 3
+
+
 @pytest.mark.parametrize("function", examples.ENDING, ids=lambda f: f.__name__)
 def test_a_loop_that_ends_early_reads_an_iterator_no_further(function, vectorized):
     theirs, ours = iter(examples.clean(60)), iter(examples.clean(60))

@@ -90,6 +90,10 @@ class LoopRecords:
             source = open_source(self.given)
         loop = analysis.split.loop
         if source.kind == "iterator":
+            # What it hands out twice may be one dict, or one that it fills anew: only the loop
+            # itself writes into the right one.
+            if loop.writes:
+                refuse(analysis, messages.WRITES_WHAT_COMES)
             if loop.form in BY_PLACE:
                 raise GoOn(messages.ROW_RAISES)
             source = self.materialised(analysis)

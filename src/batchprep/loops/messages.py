@@ -98,6 +98,10 @@ STOPS_EARLY: Final = (
     "the loop may stop early, and an iterator must not be read further than it goes",
     "Hand over a list.",
 )
+WRITES_WHAT_COMES: Final = (
+    "the loop writes into its records, of which an iterator may hand out one twice",
+    "Hand over a list.",
+)
 TWO_SEQUENCES: Final = "steps of the loop and of a loop inside of it must run one after the other"
 NAN_TWICE: Final = "a step computes NaN twice, and two NaN are not one key"
 UNBOUND: Final = "a name that the loop reads has no value before it"

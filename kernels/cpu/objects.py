@@ -38,6 +38,8 @@ TAGS_OF_ONE_DIGIT: Final = 16  # those below
 
 DICT_KEYS: Final = 32
 DICT_VALUES: Final = 40  # 0 but where a dict shares its keys with others
+KEYS_FORM: Final = 8  # int32, of which FORM are the two of int8 that follow
+FORM: Final = 0xFF_FF00
 KEYS_INDEX_LOG2: Final = 9  # int8: bytes of the index of the entries
 KEYS_KIND: Final = 10  # int8
 STRINGS: Final = 1  # the kind where all keys are of type str
@@ -85,6 +87,13 @@ def entries_of(keys):
 def has_string_keys(keys):
     """Whether all keys are of type str, which run no code."""
     return load_int8(keys + KEYS_KIND) == STRINGS
+
+
+@inlined
+def are_alike(keys, others):
+    """Whether two dicts have as many entries at the same place, and keys of the same kind."""
+    form = (load_int32(keys + KEYS_FORM) ^ load_int32(others + KEYS_FORM)) & FORM
+    return form == 0 and load_int64(keys + KEYS_COUNT) == load_int64(others + KEYS_COUNT)
 
 
 @inlined

@@ -303,12 +303,13 @@ def _write_block(block, length, table, count, columns, places, chosen, objects):
     for row in range(length):
         store(block + 8 * row, 0)
     outcome = _make_all(block, length, table, count, columns, places, chosen, objects)
-    none = _cell(objects, NONE)
-    for row in range(length):
-        if _cell(block, row) == 0:
-            store(block + 8 * row, none)
-        else:
-            _release(none)
+    none, made = _cell(objects, NONE), 0
+    for row in range(length):  # without a branch, which would often be mispredicted
+        found = _cell(block, row)
+        made += found != 0
+        store(block + 8 * row, found if found != 0 else none)
+    for _ in range(made):
+        _release(none)
     return outcome
 
 

@@ -28,9 +28,9 @@ class HelpedReader(RecordReader):
         assert threads == 1
         return super().read(records, part, table, 3)
 
-    def _ready(self, work):
+    def _ready(self, work, looks):
         deadline = time.monotonic() + 10
-        while super()._ready(work) < 2:
+        while super()._ready(work, looks) < 2:
             assert time.monotonic() < deadline
 
 

@@ -109,6 +109,7 @@ def shaped(record, draw):
         "as it is": lambda: record,
         "no key": dict,
         "another first": lambda: {"b": 2, **record},
+        "another last": lambda: {**record, "b": 2},
         "many": lambda: {**dict.fromkeys(map(str, range(draw.randrange(600)))), **record},
         "a key of its own": lambda: {str(b"a", "ascii"): record["a"]},
         "parsed keys": lambda: {json.loads('["a"]')[0]: record["a"], "b": record["a"]},
@@ -119,7 +120,8 @@ def shaped(record, draw):
         "twice the value": lambda: {"b": record["a"], "A": record["a"], **record},
     }
     often = draw.choice(["as it is", "another first", "parsed keys", "of an object"])
-    return shapes[often if draw.random() < 0.6 else draw.choice([*shapes])]()
+    likely = "another last" if draw.random() < 0.1 else often
+    return shapes[likely if draw.random() < 0.6 else draw.choice([*shapes])]()
 
 
 def without(record, key):

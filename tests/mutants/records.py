@@ -8,6 +8,7 @@ from tests.mutants.fault import Fault
 
 _OBJECTS: Final = "batchprep/kernels/cpu/objects.py"
 _PLAIN: Final = "batchprep/kernels/cpu/plain_records.py"
+_BLOCKS: Final = "batchprep/kernels/cpu/plain_blocks.py"
 _COLUMNS: Final = "tests/batch/test_record_columns.py tests/batch/test_record_keys.py"
 
 RECORDS: tuple[Fault, ...] = (
@@ -34,9 +35,23 @@ RECORDS: tuple[Fault, ...] = (
     ),
     Fault(
         "value of another key taken at its place",
-        _PLAIN,
+        _BLOCKS,
         "    return key != 0 and (key == known_key or objects.is_equal(key, name))\n",
         "    return key != 0\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "value of another key taken where dicts look alike",
+        _BLOCKS,
+        "        if load_int64(entry) != known_key:\n",
+        "        if load_int64(entry) == 0:\n",
+        _COLUMNS,
+    ),
+    Fault(
+        "ints of two digits read as if of one",
+        _BLOCKS,
+        " or not objects.is_short(value, layout):\n",
+        ":\n",
         _COLUMNS,
     ),
     Fault(

@@ -30,9 +30,10 @@ READ_ROWS: Final = 500
 # run/kernels.py has the same numbers. Nothing here imports numba where nobody else does.
 LOAD_ROWS: Final = 20_000
 LOAD_TOTAL: Final = 200_000
-# Handing work to another thread takes as long as reading some thousand records.
+# Handing work to another thread takes as long as reading some thousand records: 20 to 60 us until
+# it is there, where a CPU is free. Each look takes 5 ns, and a record 15.
 SHARED_ROWS: Final = 50_000
-READY_LOOKS: Final = 5_000  # at whether it is there; each takes some 20 ns
+MOST_LOOKS: Final = 100_000
 _HEADER_BYTES: Final = 16  # of an object, where there is nothing in it for debugging or threads
 _KERNEL: Final = "batchprep.kernels.cpu.records"
 
@@ -76,12 +77,12 @@ class RecordReader:
 
         with lent(help_reading, helpers) as count:
             if count:
-                self._ready(address)
+                self._ready(address, min(len(part) // 2, MOST_LOOKS))
             return self._has_read(records, part, table, address)
 
-    def _ready(self, work: int) -> int:
+    def _ready(self, work: int, looks: int) -> int:
         """How many helpers are ready, after a short wait without the GIL."""
-        return self._await(work, READY_LOOKS)
+        return self._await(work, looks)
 
     def _has_read(self, records: list[Any], part: range, table: Table, work: int) -> bool:
         scratch = np.zeros(self._kernel.SCRATCH, np.int64)

@@ -143,8 +143,8 @@ class Assembler:
         """The step for rows of one kind; codes: where others have other kinds."""
         code, payload, parts = KIND_CODE[kind], *_held(output, kind)
         if kind in EMPTY:
-            steps.one(slots, None, codes, code)
-        elif payload is not None and payload.op == "const":
+            return  # the writer puts None where no step has made anything
+        if payload is not None and payload.op == "const":
             steps.one(slots, _constant(kind, payload), codes, code)
         elif payload is not None and payload.dtype == "s" and (words := self._words(rows)):
             steps.picked(slots, self._columns.array(payload), words, codes, code)

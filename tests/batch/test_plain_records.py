@@ -81,9 +81,9 @@ def test_helpers_that_are_away_are_not_waited_for(reader):
 
 def test_many_records_are_shared_out_and_few_are_not(reader):
     class Watched(RecordReader):
-        def _ready(self, work):
+        def _ready(self, work, looks):
             asked.append(threading.get_ident())
-            return super()._ready(work)
+            return super()._ready(work, looks)
 
     asked, watched = [], Watched(records_kernel)
     enough = record_reader.SHARED_ROWS

@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from batchprep.run.arrow_calls import POOLED_BYTES, empty_array, number_array
+from batchprep.batch.fresh_arrays import POOLED_BYTES, empty_array
+from batchprep.run.arrow_calls import number_array
 from tests.run.programs import root_value, traced
 
 FILLED = np.array([True, False, True] * 5)

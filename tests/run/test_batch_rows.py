@@ -8,9 +8,9 @@ import pytest
 
 import batchprep as bp
 from batchprep.batch import threads
+from batchprep.batch.fresh_arrays import empty_array
 from batchprep.batch.threads import CHUNK_ROWS, chunk_bounds
 from batchprep.run import batch_rows, runner
-from batchprep.run.arrow_calls import empty_array
 
 TABLE = pa.table(
     {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from batchprep.batch.column import (
     outside,
 )
 from batchprep.batch.encode import encode_kind, scattered
+from batchprep.batch.fresh_arrays import empty_array
 from batchprep.batch.record_reader import RecordReader
 from batchprep.dtypes import KIND_CODE, SCALAR_DTYPE, Kind
 from batchprep.schema import Field
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _TIMES: Final[frozenset[Kind]] = frozenset({"datetime", "date", "timedelta"})
+# Buffers that are written in all rows of their kind, and cleared elsewhere where there are others.
+_ARRAY: Final[dict[Kind, Callable[..., Buffer]]] = {"float": empty_array, "int": empty_array}
+_TOLD_BY_TYPE: Final[frozenset[Kind]] = frozenset(
+    {"absent", "none", "bool", "int", "float", "str", "date", "list", "tuple", "struct"}
+)
 
 
 def columns_of_dicts(
@@ -51,6 +57,24 @@ def columns_of_dicts(
     }
 
 
+def kinds_of_dicts(
+    records: list[Any], part: range, name: str, reader: RecordReader
+) -> frozenset[Kind] | None:
+    """The kinds of a field of a part of a list; None where its values have to be looked at.
+
+    They have to where a record is not a plain dict, and where the kind of a value depends on more
+    than its type: ints beyond int64, and times.
+    """
+    layout = reader.layout
+    codes = np.empty(len(part), np.int8)
+    table = np.zeros((1, layout.WIDTH), np.int64)
+    table[0, layout.NAME], table[0, layout.CODES] = id(name), _address(codes)
+    if not reader.read(records, part, table):
+        return None
+    kinds = frozenset(reader.kinds_seen(int(table[0, layout.SEEN])))
+    return kinds if kinds <= _TOLD_BY_TYPE else None
+
+
 class _Target:
     """Where the values of one field go."""
 
@@ -58,16 +82,16 @@ class _Target:
         self.field = field
         self._length = length
         self._reader = reader
-        self._codes: Codes = np.empty(length, np.int8)
+        self._codes: Codes = empty_array(length, np.int8)
         self._buffers: dict[Kind, Buffer] = {
-            kind: np.zeros(length, EMPTY_BUFFER[kind])
+            kind: _ARRAY.get(kind, np.zeros)(length, EMPTY_BUFFER[kind])
             for kind in sorted(field.kinds & SCALAR_DTYPE.keys())
         }
         self._huge: Mask | None = np.zeros(length, np.bool_) if "int" in field.kinds else None
         self._words: list[str] = []
         self._cache = _cache(reader) if "str" in field.kinds else None
         has_strings = "str" in field.kinds and reader.reads_plain
-        self._strings_read = np.empty(length, np.int64) if has_strings else None
+        self._strings_read = empty_array(length, np.int64) if has_strings else None
         self._times: dict[Kind, list[Any]] = {kind: [] for kind in field.kinds & _TIMES}
 
     def addresses(self) -> list[int]:
@@ -93,6 +117,7 @@ class _Target:
     def column(self, seen: int) -> Column:
         """The column of what has been read."""
         kinds = self._reader.kinds_seen(seen)
+        self._clear_others(kinds)
         words, strange = self._strings()
         misfits = [strange, self._misfit_ints(has_huge=bool(seen & self._reader.layout.HUGE_SEEN))]
         for kind, times in self._times.items():
@@ -104,6 +129,14 @@ class _Target:
             Payloads(self._buffers, either(misfits), words),
             self._length,
         )
+
+    def _clear_others(self, kinds: list[Kind]) -> None:
+        """Put 0 where nothing was written: in rows of other kinds, and of ints beyond int64."""
+        for kind in _ARRAY.keys() & self._buffers.keys():
+            if kinds != [kind]:
+                np.copyto(self._buffers[kind], 0, where=self._codes != KIND_CODE[kind])
+        if self._huge is not None and self._huge.any():
+            np.copyto(self._buffers["int"], 0, where=self._huge)
 
     def _rows(self, kind: Kind) -> Mask:
         return self._codes == KIND_CODE[kind]

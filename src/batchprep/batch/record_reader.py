@@ -244,11 +244,15 @@ _loader: Final = loader_of(_KERNEL, RecordReader)
 
 def reader_for(rows: int) -> RecordReader | None:
     """The reader for a list of so many records; None where the ordinary way is to be taken."""
-    reader = _loader.loaded
-    if reader is None:
+    if _loader.loaded is None:
         _loader.ask(rows)
         return None
-    return reader if rows >= READ_ROWS else None
+    return loaded_for(rows)
+
+
+def loaded_for(rows: int) -> RecordReader | None:
+    """The same, which does not count them as records to be read."""
+    return _loader.loaded if rows >= READ_ROWS else None
 
 
 def loaded_reader() -> RecordReader | None:

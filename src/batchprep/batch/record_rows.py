@@ -19,11 +19,12 @@ from batchprep.batch.arrow_build import array_of_values
 from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.column import Column
 from batchprep.batch.encode import encode
-from batchprep.batch.kinds import kinds_of_types
+from batchprep.batch.kinds import is_int64, kinds_of_types
 from batchprep.batch.messages import not_record_text
-from batchprep.batch.record_columns import columns_of_dicts
-from batchprep.batch.record_reader import reader_for
+from batchprep.batch.record_columns import columns_of_dicts, kinds_of_dicts
+from batchprep.batch.record_reader import loaded_for, reader_for
 from batchprep.batch.rows import Indices, picked
+from batchprep.dtypes import Kind
 from batchprep.schema import Field, RecordForm
 
 if TYPE_CHECKING:
@@ -80,10 +81,29 @@ class RecordRows:
         if declared is not None:
             return field_of_type(name, declared.type, nullable=declared.nullable)
         begun = time.perf_counter()
-        found = self._read[name] = self._values(name)
-        field = Field(name, kinds_of_types(found.types, found.values))
+        kinds = self._kinds_at_sight(name)
+        if kinds is None:
+            found = self._read[name] = self._values(name)
+            kinds = kinds_of_types(found.types, found.values)
         self.kinds_seconds += time.perf_counter() - begun
-        return field
+        return Field(name, kinds)
+
+    def _kinds_at_sight(self, name: str) -> frozenset[Kind] | None:
+        """The kinds of a field whose values machine code can look through; None."""
+        reader = loaded_for(len(self)) if self._may_be_plain() and type(name) is str else None
+        if reader is None:
+            return None
+        records, part = self._whole, range(len(self)) if self._part is None else self._part
+        assert type(records) is list  # noqa: S101  it may be plain
+        kinds = kinds_of_dicts(records, part, name, reader)
+        if kinds is None or "int" not in kinds:
+            return kinds
+        values = (record.get(name) for record in self._records)
+        return kinds if any(map(is_int64, values)) else None
+
+    def _may_be_plain(self) -> bool:
+        """Whether the records may be a list of plain dicts."""
+        return self.form == "mapping" and type(self._whole) is list and not self._is_strange
 
     def column(self, name: str, field: Field) -> Column:
         # What was read for the field serves once more, and is kept no longer than that.
@@ -97,18 +117,14 @@ class RecordRows:
 
     def columns(self, fields: Sequence[Field], threads: int = 1) -> dict[str, Column] | None:
         """All these columns in one pass; None where there is no such way: column() has one."""
-        if (
-            not fields
-            or self.form != "mapping"
-            or type(self._whole) is not list
-            or self._is_strange
-        ):
+        if not fields or not self._may_be_plain():
             return None
         reader = reader_for(len(self))
         if reader is None or not all(type(field.name) is str for field in fields):
             return None
         part = range(len(self)) if self._part is None else self._part
-        columns = columns_of_dicts(self._whole, part, fields, reader, threads)
+        records: Any = self._whole
+        columns = columns_of_dicts(records, part, fields, reader, threads)
         self._is_strange = columns is None
         for name in columns or ():
             self._read.pop(name, None)

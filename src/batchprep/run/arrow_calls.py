@@ -14,9 +14,6 @@ from batchprep.errors import messages
 
 Mask = npt.NDArray[np.bool_]
 
-# Smaller arrays come from malloc, which is faster there.
-POOLED_BYTES: Final = 65_536
-
 _nulls: Final = cast("Any", pa.nulls)
 _buffer_of: Final = cast("Any", pa.py_buffer)
 _array_over: Final = cast("Any", np.frombuffer)
@@ -24,18 +21,6 @@ _chunked: Final = cast("Any", pa.chunked_array)
 _union: Final = cast("Any", pa.UnionArray)
 _dictionary: Final = cast("Any", pa.DictionaryArray)
 _encode: Final = cast("Any", pc).run_end_encode
-
-
-def empty_array(length: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """An array to be filled, large ones in memory of Arrow's pool.
-
-    The pool keeps the pages of what is freed; malloc gives them back, and first touching the
-    pages of 10 million doubles costs 40 ms, more than most loops over them.
-    """
-    size = length * np.dtype(dtype).itemsize
-    if size < POOLED_BYTES:
-        return np.empty(length, dtype)
-    return _array_over(pa.allocate_buffer(size), dtype)
 
 
 class Filled(NamedTuple):

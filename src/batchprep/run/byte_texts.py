@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from batchprep.batch.fresh_arrays import empty_array
 from batchprep.batch.record_reader import Loader, loader_of
-from batchprep.run.arrow_calls import empty_array
 from batchprep.run.characters import ASCII, BIT, KNOWN, in_case, traits, white_space
 
 Bytes = npt.NDArray[np.uint8]

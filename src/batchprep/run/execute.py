@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from batchprep.backends.kernel import NUMPY_DTYPE, Array
 from batchprep.batch.batch import Batch
+from batchprep.batch.fresh_arrays import empty_array
 from batchprep.batch.threads import chunk_bounds, count_chunks, for_each_chunk
 from batchprep.dtypes import KIND_CODE
 from batchprep.plan.node import Node
 from batchprep.plan.stage import Stage
-from batchprep.run.arrow_calls import empty_array
 from batchprep.run.chunk_arrays import ChunkArrays, Marks
 from batchprep.run.inputs import Inputs, Plan
 from batchprep.run.packed_codes import PackedCodes, packed_codes

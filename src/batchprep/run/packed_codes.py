@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from batchprep.backends.kernel import Array, Pack
+from batchprep.batch.fresh_arrays import empty_array
 from batchprep.batch.null_codes import NullCodes
 from batchprep.dtypes import KIND_CODE, Kind
 from batchprep.plan.node import Node
 from batchprep.plan.stage import Output, Stage
-from batchprep.run.arrow_calls import Filled, empty_array, set_bits
+from batchprep.run.arrow_calls import Filled, set_bits
 
 # Below it, packing costs more than the codes, which are in the cache as they are.
 PACKED_ROWS: Final = 4_096

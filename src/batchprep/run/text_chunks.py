@@ -17,10 +17,10 @@ from batchprep.backends.kernel import Array
 from batchprep.batch.arrow_buffers import valid_rows
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
+from batchprep.batch.fresh_arrays import empty_array
 from batchprep.batch.threads import CHUNK_ROWS, for_each_chunk
 from batchprep.plan.node import Node
 from batchprep.plan.tables import Outcome
-from batchprep.run.arrow_calls import empty_array
 from batchprep.run.byte_steps import Step, bytes_of
 from batchprep.run.byte_texts import NOTHING, Bytes, Found, Keys, Texts, TooLong, joined, surrounded
 from batchprep.run.text_rows import Choice, Reading, Steps, Sum, TextRows

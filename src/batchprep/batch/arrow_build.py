@@ -6,16 +6,17 @@ import datetime as dt
 import decimal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
 from batchprep.batch.arrow_types import kind_of_type, members_of_union
+from batchprep.batch.column import Column
 from batchprep.batch.kinds import ABSENT, MISFIT, is_int64, kind_of
 from batchprep.batch.messages import misfit_text
-from batchprep.dtypes import EMPTY, Kind
+from batchprep.dtypes import EMPTY, KIND_CODE, Kind
 
 # Types of kind "other" whose values Arrow holds as they are.
 _PASSED_ON: Final = (bytes, decimal.Decimal, dt.time)
@@ -29,6 +30,12 @@ _AT_ONCE: Final[dict[type, pa.DataType]] = {
     str: pa.string(),
     dt.date: pa.date32(),
 }
+_NUMBERS: Final[dict[Kind, pa.DataType]] = {
+    "bool": pa.bool_(),
+    "int": pa.int64(),
+    "float": pa.float64(),
+}
+_buffer_of: Final = cast("Any", pa.py_buffer)
 _ARROW_ERRORS: Final = (pa.ArrowException, OverflowError, TypeError, UnicodeEncodeError, ValueError)
 
 
@@ -56,6 +63,25 @@ def array_of_values(values: list[Any], name: str, dtype: pa.DataType | None) -> 
     if at_once is not None:
         return at_once
     return _build(_Values(values, range(len(values)), str(name)), dtype)
+
+
+def array_of_numbers(column: Column, kind: Kind) -> pa.Array[Any] | None:
+    """The same of a column of one kind of bools, ints or floats; None where a value is no such.
+
+    The array stands on the memory of the column.
+    """
+    if column.irregular is not None:
+        return None
+    values, codes, length = column.buffers[kind], column.kind, len(column)
+    is_there = None if codes is None else codes[:] == KIND_CODE[kind]
+    nulls = 0 if is_there is None else length - int(np.count_nonzero(is_there))
+    bits = _buffer_of(_bits(is_there)) if nulls else None
+    data = _buffer_of(_bits(values) if kind == "bool" else values)
+    return pa.Array.from_buffers(_NUMBERS[kind], length, [bits, data], nulls)
+
+
+def _bits(mask: Any) -> np.ndarray[Any, Any]:
+    return np.packbits(mask, bitorder="little")
 
 
 def _at_once(values: list[Any]) -> pa.Array[Any] | None:

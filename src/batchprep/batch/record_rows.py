@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from batchprep.batch.access import (
     fetch,
@@ -15,20 +15,23 @@ from batchprep.batch.access import (
     read_field,
     types_of_records,
 )
-from batchprep.batch.arrow_build import array_of_values
+from batchprep.batch.arrow_build import array_of_numbers, array_of_values
 from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.column import Column
 from batchprep.batch.encode import encode
-from batchprep.batch.kinds import is_int64, kinds_of_types
+from batchprep.batch.kinds import is_int64, kind_of, kinds_of_types
 from batchprep.batch.messages import not_record_text
 from batchprep.batch.record_columns import columns_of_dicts, kinds_of_dicts
 from batchprep.batch.record_reader import loaded_for, reader_for
 from batchprep.batch.rows import Indices, picked
-from batchprep.dtypes import Kind
+from batchprep.dtypes import EMPTY, NUMERIC, Kind
 from batchprep.schema import Field, RecordForm
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+_FEW: Final = 16  # records
 
 
 class _Values(NamedTuple):
@@ -149,8 +152,29 @@ class RecordRows:
 
     def arrow(self, name: str) -> pa.Array[Any]:
         declared = self._declared(name)
+        numbers = self._numbers(name) if declared is None else None
+        if numbers is not None:
+            return numbers
         values = read_field(self._records, name, self.form, self._types)
         return array_of_values(values, name, None if declared is None else declared.type)
+
+    def _numbers(self, name: str) -> pa.Array[Any] | None:
+        """A field of floats, of ints or of bools, and nulls; None where it is not one."""
+        kind = self._first_kind(name) if self._may_be_plain() else "other"
+        if kind not in NUMERIC:
+            return None
+        columns = self.columns((Field(name, EMPTY | {kind}),))
+        return None if columns is None else array_of_numbers(columns[name], kind)
+
+    def _first_kind(self, name: str) -> Kind:
+        """What the first of a few plain dicts has that has a value; "none" where none has."""
+        places = range(len(self)) if self._part is None else self._part
+        records = (self._whole[place] for place in places[:_FEW])
+        for record in records:
+            kind = kind_of(record.get(name)) if type(record) is dict else "none"
+            if kind != "none":
+                return kind
+        return "none"
 
     @cached_property
     def _types(self) -> frozenset[type]:
@@ -169,8 +193,11 @@ class RecordRows:
 
 def names_of_records(records: Sequence[Any]) -> tuple[str, ...]:
     """Every field name of the records, in the order in which they first occur."""
-    if set(map(type, records)) == {dict}:
-        return tuple(dict.fromkeys(chain.from_iterable(records)))
+    if types_of_records(records) == frozenset({dict}):
+        first = tuple(records[0])
+        # A set is told of a dict's keys with their hashes: a third of the time.
+        is_all = len(set[str]().union(*records)) == len(first)
+        return first if is_all else tuple(dict.fromkeys(chain.from_iterable(records)))
     names: dict[str, None] = {}
     for record in records:
         names.update(dict.fromkeys(names_of_record(record)))

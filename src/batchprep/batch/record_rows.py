@@ -163,7 +163,8 @@ class RecordRows:
         kind = self._first_kind(name) if self._may_be_plain() else "other"
         if kind not in NUMERIC:
             return None
-        columns = self.columns((Field(name, EMPTY | {kind}),))
+        kinds: frozenset[Kind] = frozenset({kind, *EMPTY})
+        columns = self.columns((Field(name, kinds),))
         return None if columns is None else array_of_numbers(columns[name], kind)
 
     def _first_kind(self, name: str) -> Kind:

@@ -24,6 +24,8 @@ SIZED_INTS: Final = 4  # up to CPython 3.11
 TAGGED_INTS: Final = 8  # from 3.12
 TIMES: Final = 16
 LISTS: Final = 32
+WIDE_TEXTS: Final = 64  # up to CPython 3.11
+TEXTS: Final = 128  # from 3.12
 
 FLOAT_VALUE: Final = 16
 INT_SIZE: Final = 16  # the number of digits, negative for a negative int; or the tag
@@ -49,7 +51,13 @@ KEYS_INDEX: Final = 32
 ENTRY: Final = 16  # bytes: addresses of key and value
 ENTRY_VALUE: Final = 8
 
+STRING_LENGTH: Final = 16
 STRING_HASH: Final = 24  # of a key, which has been asked for it
+STRING_STATE: Final = 32  # int32, of whose bits STATE are those of ASCII where it has ASCII only
+STATE: Final = 0b111_1100
+ASCII: Final = 0b110_0100
+WIDE_TEXT: Final = 48  # the bytes of such a string, after which comes a 0
+TEXT: Final = 40
 
 LIST_ITEMS: Final = 24  # the address of the items
 
@@ -188,6 +196,19 @@ def forget(last):
     store(last + 8 * KEY, 0)
     if key != 0:
         _release(key)
+
+
+@inlined
+def is_ascii(string, layout):
+    """Whether a string has ASCII only, where it can be seen."""
+    is_seen = layout & (WIDE_TEXTS | TEXTS) != 0
+    return is_seen and load_int32(string + STRING_STATE) & STATE == ASCII
+
+
+@inlined
+def text_of(string, layout):
+    """The address of the bytes of such a string."""
+    return string + (WIDE_TEXT if layout & WIDE_TEXTS else TEXT)
 
 
 @inlined

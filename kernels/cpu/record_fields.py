@@ -59,7 +59,8 @@ SEEN: Final = 14  # written: a bit for each place in TYPES, ABSENT and OTHER
 HUGE_SEEN: Final = 1 << OTHER + 1
 LAST: Final = 15  # what objects.known_value knows, 0 at first
 STRINGS: Final = 17  # int64: addresses of strings
-WIDTH: Final = 18
+TEXTS: Final = 18  # int64: short strings met lately, as kernels/cpu/known_texts.py has them
+WIDTH: Final = 19
 
 
 @inlined

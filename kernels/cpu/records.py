@@ -15,7 +15,7 @@ import numba
 import numpy as np
 from numba.core import types
 
-from batchprep.kernels.cpu import capi, objects
+from batchprep.kernels.cpu import capi, known_texts, objects
 from batchprep.kernels.cpu import plain_records as plain
 from batchprep.kernels.cpu import record_fields as fields
 from batchprep.kernels.cpu.capi import ADDRESS
@@ -95,10 +95,10 @@ def _read_long_int(value, row, field, overflow):
 
 
 @_inlined
-def _read_str(value, row, field):
+def _read_str(value, row, field, layout):
     places = _cell(field, fields.PLACES)
     if places != 0:
-        place = _place(value, field)
+        place = _place(value, field, layout)
         if place < 0:
             return FAILED
         _store(places + 4 * row, np.int32(place))
@@ -106,10 +106,11 @@ def _read_str(value, row, field):
 
 
 @numba.njit
-def _place(value, field):
+def _place(value, field, layout):
     """The place of a string among the words; FAILED where an exception is set.
 
-    One that was met lately is known by its address: the list of words keeps it alive.
+    One that was met lately is known by its address, since the list of words keeps it alive; or, if
+    it is short, by what is in it.
     """
     slot = np.int64((np.uint64(value) * _GOLDEN) >> _SHIFT)
     here = _cell(field, fields.CACHE) + 16 * slot
@@ -120,6 +121,12 @@ def _place(value, field):
         return _load(beside + 8)
     words = _cell(field, fields.WORDS)
     place = _list_size(words)
+    if known_texts.is_told(value, layout):
+        first, last, length = known_texts.words_of(value, layout)
+        text = known_texts.slot_of(_cell(field, fields.TEXTS), first, last, length)
+        if known_texts.has(text, first, last, length):
+            return known_texts.place_in(text)
+        known_texts.keep(text, first, last, length, place)
     if _append(words, value) != 0:
         return FAILED
     _store(beside, _load(here))
@@ -197,7 +204,7 @@ def _read_value(value, row, field, known, layout, overflow):
     if type_ == _address(known, fields.INT):
         return _read_int(value, row, field, layout, overflow)
     if type_ == _address(known, fields.STR):
-        return _read_str(value, row, field)
+        return _read_str(value, row, field, layout)
     return _read_rare(value, row, field, known, overflow)
 
 
@@ -292,10 +299,10 @@ def _may_have_run(held, length):
 def _place_strings(field, length, known, left):
     """The places of the strings whose addresses were read; FAILED where an exception is set."""
     codes, strings = _cell(field, fields.CODES), _cell(field, fields.STRINGS)
-    code = fields.code_of(known, fields.STR)
+    code, layout = fields.code_of(known, fields.STR), _address(known, fields.LAYOUT)
     for row in range(length):
         is_read = _load_int8(codes + row) == code and _load_int8(left + row // BLOCK) == 0
-        if is_read and _read_str(_cell(strings, row), row, field) == FAILED:
+        if is_read and _read_str(_cell(strings, row), row, field, layout) == FAILED:
             return FAILED
     return READ
 

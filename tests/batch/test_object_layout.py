@@ -13,12 +13,15 @@ def with_places(**changed):
     return types.SimpleNamespace(**{**vars(objects), **changed})
 
 
-def test_every_part_but_one_kind_of_ints_holds_here():
+def test_every_part_but_one_kind_of_ints_and_of_strings_holds_here():
     ints = objects.SIZED_INTS + objects.TAGGED_INTS
+    texts = objects.WIDE_TEXTS + objects.TEXTS
+    rest = objects.DICTS + objects.FLOATS + objects.TIMES + objects.LISTS
     found = layout_of(objects)
 
-    assert found & ~ints == objects.DICTS + objects.FLOATS + objects.TIMES + objects.LISTS
+    assert found & ~ints & ~texts == rest
     assert found & ints in {objects.SIZED_INTS, objects.TAGGED_INTS}
+    assert found & texts in {objects.WIDE_TEXTS, objects.TEXTS}
 
 
 @pytest.mark.parametrize(
@@ -30,6 +33,11 @@ def test_every_part_but_one_kind_of_ints_holds_here():
         (objects.LISTS, {"LIST_ITEMS": 8}),
         (objects.DICTS, {"STRING_HASH": 16}),
         (objects.FLOATS, {"FLOAT_VALUE": 8}),
+        (objects.WIDE_TEXTS + objects.TEXTS, {"STRING_LENGTH": 8}),
+        (objects.WIDE_TEXTS + objects.TEXTS, {"STRING_STATE": 24}),
+        (objects.WIDE_TEXTS + objects.TEXTS, {"STATE": 0b1_1100}),
+        (objects.WIDE_TEXTS + objects.TEXTS, {"ASCII": 0b10_0100}),
+        (objects.WIDE_TEXTS + objects.TEXTS, {"WIDE_TEXT": 49, "TEXT": 41}),
         (objects.TIMES, {"DATE": 24}),
         (objects.TIMES, {"FOLD": 34}),
         (objects.TIMES, {"HAS_ZONE": 25}),

@@ -55,6 +55,13 @@ RECORDS: tuple[Fault, ...] = (
         _COLUMNS,
     ),
     Fault(
+        "short strings told apart by their first and last bytes alone",
+        "batchprep/kernels/cpu/known_texts.py",
+        "        and load_int64(slot + _LENGTH) == length + 1\n",
+        "",
+        "tests/batch/test_known_texts.py",
+    ),
+    Fault(
         "kinds that helpers saw are lost",
         _PLAIN,
         "    for worker in range(helpers + 1):\n",

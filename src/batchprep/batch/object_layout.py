@@ -20,6 +20,18 @@ _ONE_DIGIT: Final = (0, 1, -1, 5, -5, 256, -6, 257, 2**30 - 1, -(2**30) + 1)
 _FEW_DIGITS: Final = (2**30, -(2**30), 3**37, -(3**37), 2**60 - 1, 2**60, 2**63 - 1, -(2**63) + 1)
 _MANY_DIGITS: Final = (2**63, -(2**63), 2**64, -(10**40), 10**40)
 _FLOATS: Final = (0.0, -0.0, 1.5, -2.5e300, 5e-324, float("inf"))
+_TEXTS: Final = (
+    "",
+    "a",
+    "\x7f\0",
+    "seven b",
+    "eight by",
+    "a" * 17,
+    "\x80",
+    "é",
+    "\u20ac",
+    "\U0001f600",
+)
 _DATES: Final = (dt.date.min, dt.date(1969, 12, 31), dt.date(2024, 2, 29), dt.date.max)
 _TIME: Final = dt.time(23, 59, 58, 123_456)
 
@@ -34,6 +46,8 @@ def layout_of(kernel: Any) -> int:
         kernel.SIZED_INTS: _has_ints(kernel, kernel.SIZED_INTS),
         kernel.TAGGED_INTS: _has_ints(kernel, kernel.TAGGED_INTS),
         kernel.TIMES: all(_has_times(kernel, date) for date in _DATES),
+        kernel.WIDE_TEXTS: all(_has_text(kernel, one, kernel.WIDE_TEXT) for one in _TEXTS),
+        kernel.TEXTS: all(_has_text(kernel, one, kernel.TEXT) for one in _TEXTS),
         kernel.LISTS: all(_has_items(kernel, [object() for _ in range(n)]) for n in (1, 2, 300)),
     }
     return sum(part for part, holds in parts.items() if holds)
@@ -107,6 +121,17 @@ def _int(kernel: Any, value: int, kind: int) -> tuple[int, int | None]:
         return count, None
     number = sum(digit << kernel.DIGIT_BITS * place for place, digit in enumerate(digits))
     return len(digits), -number if is_negative else number
+
+
+def _has_text(kernel: Any, text: str, start: int) -> bool:
+    fresh = (text + "+")[:-1]  # of its own, where it has more than one character
+    is_ascii = _int32(id(fresh) + kernel.STRING_STATE) & kernel.STATE == kernel.ASCII
+    if is_ascii != text.isascii() or _int64(id(fresh) + kernel.STRING_LENGTH) != len(text):
+        return False
+    # No byte beyond the object is looked at.
+    if not is_ascii or start + len(text) >= fresh.__sizeof__():
+        return not is_ascii
+    return bytes(_bytes(id(fresh) + start, len(text) + 1)) == text.encode() + b"\0"
 
 
 def _has_items(kernel: Any, listed: list[Any]) -> bool:

@@ -89,7 +89,8 @@ class _Target:
         }
         self._huge: Mask | None = np.zeros(length, np.bool_) if "int" in field.kinds else None
         self._words: list[str] = []
-        self._cache = _cache(reader) if "str" in field.kinds else None
+        self._cache = _zeros(reader.cache_shape) if "str" in field.kinds else None
+        self._texts = _zeros(reader.texts_shape) if "str" in field.kinds else None
         has_strings = "str" in field.kinds and reader.reads_plain
         self._strings_read = empty_array(length, np.int64) if has_strings else None
         self._times: dict[Kind, list[Any]] = {kind: [] for kind in field.kinds & _TIMES}
@@ -106,6 +107,7 @@ class _Target:
         row[layout.PLACES] = _address(self._buffers.get("str"))
         row[layout.WORDS] = 0 if self._cache is None else id(self._words)
         row[layout.CACHE] = _address(self._cache)
+        row[layout.TEXTS] = _address(self._texts)
         row[layout.STRINGS] = _address(self._strings_read)
         row[layout.MOMENTS] = _address(self._buffers.get("datetime"))
         row[layout.DAYS] = _address(self._buffers.get("date"))
@@ -173,8 +175,8 @@ class _Target:
         return scattered(part.misfit, rows, self._length)
 
 
-def _cache(reader: RecordReader) -> Buffer:
-    return np.zeros((reader.cache_slots, 2), np.int64)
+def _zeros(shape: tuple[int, int]) -> Buffer:
+    return np.zeros(shape, np.int64)
 
 
 def _address(array: Buffer | None) -> int:

@@ -49,7 +49,8 @@ class RecordReader:
 
     def __init__(self, kernel: Any) -> None:
         self.layout = kernel.fields
-        self.cache_slots: int = kernel.CACHE_SLOTS
+        self.cache_shape: tuple[int, int] = (kernel.CACHE_SLOTS, 2)
+        self.texts_shape: tuple[int, int] = (kernel.known_texts.SLOTS, kernel.known_texts.SLOT)
         self._kernel = kernel
         self._read = kernel.load()
         holds = layout_of(kernel.objects)

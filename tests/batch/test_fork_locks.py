@@ -62,7 +62,7 @@ def test_one_thread_does_not_let_go_what_another_holds():
 
 def test_a_child_does_not_wait_for_a_call_of_llvm_in_its_parent():
     ran = subprocess.run(
-        [sys.executable, "-c", FORK_WHILE_LLVM_IS_CALLED],
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORK_WHILE_LLVM_IS_CALLED],
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (ran.stdout.strip(), ran.stderr) == ("7", "")

@@ -136,7 +136,9 @@ class LoopRun:
             return
         fresh = fresh_states(records.states)
         for batch in batches:
-            yield from self.compiled.ways.parts(batch, first, names, fresh)
+            yield from self.compiled.ways.parts(
+                batch, first, names, fresh, lambda: self.compiled.trace
+            )
 
     def note_faster(self, rows: int) -> None:
         """Report that the loop itself goes over so many rows."""

@@ -11,7 +11,7 @@ import datetime as dt
 import itertools
 import time
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from types import FunctionType
@@ -22,11 +22,16 @@ from batchprep.batch.record_rows import RecordRows
 from batchprep.loops.generate import plain_loop
 from batchprep.loops.go_on import GoOn
 from batchprep.loops.loop import Loop
+from batchprep.rowfn.trace import Trace
 from batchprep.run.either_way import part_of_batch
-from batchprep.run.ways import LARGE, Ways, WaysBySize
+from batchprep.run.inputs import plans_of
+from batchprep.run.ways import LARGE, TRIAL, Ways, WaysBySize
 
 # Rows of a trial: they run once more than needed.
 TRIED: Final = 1_024
+# Of so many records the first trial has as many, too: fewer are read in another way than many are,
+# and tell little of them.
+MANY: Final = 32_768
 TRIED_FORMS: Final = ("records", "enumerate", "range")
 FASTER_AS_WRITTEN: Final = "the loop as it is written takes less time"
 # What nobody can write into, and whose operators run no code of the user's.
@@ -56,6 +61,7 @@ class LoopWays:
         self._loop = loop
         self._written: dict[frozenset[str], FunctionType] = {}
         self._by_form: dict[type, WaysBySize] = {}
+        self._risen = 0
 
     @property
     def may_be_tried(self) -> bool:
@@ -71,24 +77,39 @@ class LoopWays:
 
     def _ways(self, form: type, length: int) -> Ways:
         """The ways of rows of that form, in batches of that length."""
-        return self._by_form.setdefault(form, WaysBySize()).of(length)
+        by_size = self._by_form.setdefault(form, WaysBySize())
+        return by_size.of(length, first=TRIED if length >= MANY else TRIAL)
 
-    def is_faster_as_written(self, records: list[Any], most: int) -> bool:
+    def _heed(self, trace: Trace | None) -> None:
+        """Have both ways tried again where faster kernels have come since."""
+        risen = 0 if trace is None else plans_of(trace).risen()
+        if risen > self._risen:
+            self._by_form.clear()
+        self._risen = risen
+
+    def is_faster_as_written(self, records: list[Any], most: int, trace: Trace) -> bool:
         """Whether the whole list goes as it is written, which is counted; `most`: of a batch."""
+        self._heed(trace)
         length = min(len(records), most)
         ways = self._ways(RecordRows, length)
         if ways.next(length) != ("interpreter", None):
             return False
         ways.took("interpreter", len(records), 0.0, length, _as_before)
+        plans_of(trace).interpreted(len(records))
         return True
 
     def parts(
-        self, batch: Batch, first: int, names: Mapping[str, Any], fresh: States | None
+        self,
+        batch: Batch,
+        first: int,
+        names: Mapping[str, Any],
+        fresh: States | None,
+        trace: Callable[[], Trace | None],
     ) -> Iterator[Batch]:
         """Parts of a batch that the columns are to do, each done when the next is asked.
 
         `names` are the local names before the loop, `fresh` what its states are then: see
-        fresh_states.
+        fresh_states. `trace` is that of the columns, once there is one.
 
         Errors:  FasterAsWritten where the loop itself is to go on
         """
@@ -96,11 +117,15 @@ class LoopWays:
         if not getattr(batch.rows, "divisible", False):
             yield batch
             return
+        self._heed(trace())
         ways = self._ways(type(batch.rows), length)
         while start < length:
             way, most = ways.next(length)
             if way == "interpreter" and most is None:
                 ways.took(way, length - start, 0.0, length, _as_before)
+                found = trace()
+                if found is not None:
+                    plans_of(found).interpreted(length - start)
                 raise FasterAsWritten
             end = length if most is None or length < LARGE else min(length, start + most)
             if way == "interpreter":

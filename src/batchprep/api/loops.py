@@ -144,7 +144,8 @@ class VectorizedLoop:
             return False
         if run_options(self._settings, in_use()).backend != "auto":
             return False
-        return compiled.ways.is_faster_as_written(records, rows_of_batch(compiled.analysis))
+        ways, most = compiled.ways, rows_of_batch(compiled.analysis)
+        return ways.is_faster_as_written(records, most, compiled.trace)
 
     def _as_written(
         self, records: list[Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]

@@ -74,7 +74,7 @@ def read_field(
 def fetch(records: Sequence[Any], name: str, form: RecordForm) -> list[Any]:
     """The field of each record, read as the caller's code would, with its exceptions."""
     if form == "mapping":
-        return [record[name] for record in records]
+        return list(map(itemgetter(name), records))
     return [getattr(record, name) for record in records]
 
 

@@ -138,17 +138,20 @@ class RecordRows:
         return declared is not None and not declared.nullable
 
     def records(self, indices: Indices | None) -> Sequence[Any]:
-        return picked(self._records, indices)
+        if indices is None or self._part is None:
+            return picked(self._records, indices)
+        return picked(self._whole, indices + self._part.start)
 
     def part(self, start: int, end: int) -> RecordRows:
         """Some of the rows."""
-        return RecordRows(self._records[start:end], self.form, self.schema)
+        part = range(len(self)) if self._part is None else self._part
+        return RecordRows(self._whole, self.form, self.schema, part[start:end])
 
     def dicts(self) -> list[dict[str, Any]]:
         return [dict_of_record(record) for record in self._records]
 
     def values(self, name: str, indices: Indices | None) -> list[Any]:
-        return fetch(picked(self._records, indices), name, self.form)
+        return fetch(self.records(indices), name, self.form)
 
     def arrow(self, name: str) -> pa.Array[Any]:
         declared = self._declared(name)

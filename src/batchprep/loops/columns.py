@@ -98,6 +98,13 @@ class SlotColumn:
         values[self._answered] = _objects(self._answers)
         return values[self.rows].tolist()
 
+    def value(self, place: int) -> Any:
+        """One of these values; the others are not made for it."""
+        alone = len(self.parts) == 1 and self._columns.deviating is None and self.shared is None
+        if not alone or "values" in self.__dict__:
+            return self.values[place]
+        return self._of_part(self.parts[0], self.rows[place : place + 1])[0]
+
     def _of_part(self, part: Part, rows: Rows | None) -> list[Any]:
         if self.shared is not None:
             objects = self.shared.objects

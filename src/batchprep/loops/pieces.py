@@ -40,6 +40,10 @@ class Piece:
         values = self.slots[operand.slot].values
         return values if count == len(values) else values[:count]
 
+    def value(self, operand: Operand, place: int) -> Any:
+        """One value of an operand."""
+        return operand.constant if operand.slot is None else self.slots[operand.slot].value(place)
+
     def all_values(self, operand: Operand) -> list[Any]:
         """All values of an operand."""
         return self.values(operand, len(self.rows))

@@ -143,8 +143,6 @@ def _plan_extreme(state: Any, pieces: Sequence[Piece]) -> Update | None:
     comparable = type(state) in (int, float) if find is not _first_text else type(state) is str
     if find is None or not (comparable or (state is None and shape.from_none)) or state != state:  # noqa: PLR0124
         return None
-    for _, operand in shape.others:
-        piece.all_values(operand)
 
     def update(limit: int) -> dict[str, Any]:
         count = piece.upto(limit)
@@ -153,7 +151,7 @@ def _plan_extreme(state: Any, pieces: Sequence[Piece]) -> Update | None:
         place, value = find(piece, count)
         if state is not None and not BEATS[shape.beats](value, state):
             return {}
-        rest = {name: piece.all_values(operand)[place] for name, operand in shape.others}
+        rest = {name: piece.value(operand, place) for name, operand in shape.others}
         return {shape.state: value, **rest}
 
     return update
@@ -176,7 +174,7 @@ def _first_number(piece: Piece, count: int) -> tuple[int, Any]:
     array = array[::-1] if "=" in beats else array
     place = int(array.argmax() if beats[0] == ">" else array.argmin())
     place = count - 1 - place if "=" in beats else place
-    return place, piece.values(piece.shape.value, count)[place]
+    return place, piece.value(piece.shape.value, place)
 
 
 def _first_text(piece: Piece, count: int) -> tuple[int, Any]:
@@ -188,16 +186,13 @@ def _first_text(piece: Piece, count: int) -> tuple[int, Any]:
 
 
 def _plan_last(_state: Any, pieces: Sequence[Piece]) -> Update | None:
-    for piece in pieces:
-        piece.all_values(piece.shape.value)
-
     def update(limit: int) -> dict[str, Any]:
         ends = [(p.rows[p.upto(limit) - 1], n) for n, p in enumerate(pieces) if p.upto(limit)]
         if not ends:
             return {}
         _, number = max(ends)
         piece = pieces[number]
-        return {piece.shape.state: piece.all_values(piece.shape.value)[piece.upto(limit) - 1]}
+        return {piece.shape.state: piece.value(piece.shape.value, piece.upto(limit) - 1)}
 
     return update
 

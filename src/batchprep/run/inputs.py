@@ -240,6 +240,10 @@ class Plans:
         for plan in [*self._plans.values()]:
             plan.kernels.interpreted(rows)
 
+    def risen(self) -> int:
+        """How many faster kernels have come since the stage first ran."""
+        return sum(plan.kernels.risen() for plan in [*self._plans.values()])
+
     def plan(self, batch: Batch, *, by_row: bool = False) -> Plan:
         """The plan that fits a batch.
 

@@ -57,6 +57,12 @@ class Kernels:
             for tier, math, layout in [*self._wanted]:
                 self._have_compiled(tier, math, layout, rows)
 
+    def risen(self) -> int:
+        """How many faster kernels have taken over by now."""
+        for tier in [*self._tiers.values()]:
+            tier.current(0)
+        return sum(tier.fast is not None for tier in [*self._tiers.values()])
+
     def _have_compiled(self, tier: RisingTier, math: MathMode, layout: Layout, rows: int) -> None:
         if tier.fast is None:
             asked_for = self._ready.get(_key("numba", math, layout))

@@ -60,11 +60,13 @@ class Trial(NamedTuple):
 class Ways:
     """What both ways take, for batches of about one size; `tried` says what came of the trials.
 
-    `whole`: each batch goes one way, since parts of it would cost more by themselves.
+    `whole`: each batch goes one way, since parts of it would cost more by themselves. `first` is
+    how many rows the first trial has.
     """
 
-    def __init__(self, *, whole: bool = False) -> None:
+    def __init__(self, *, whole: bool = False, first: int = TRIAL) -> None:
         self._whole = whole
+        self._first = first
         self.best: Way = "compiled"
         self.tried: tuple[Trial, Trial] | None = None  # of the interpreter, and compiled
         self._warm = False
@@ -121,7 +123,7 @@ class Ways:
     def _size(self, length: int) -> int:
         """Rows of the next trial: the second size twice, since one slow trial shall not decide."""
         done = len(self._trials["compiled"])
-        grown = TRIAL if done == 0 else TRIAL * GROWTH ** max(1, done - 1)
+        grown = self._first if done == 0 else self._first * GROWTH ** max(1, done - 1)
         return min(grown, length, MOST)
 
     def _judge(
@@ -203,10 +205,10 @@ class WaysBySize:
     def __init__(self) -> None:
         self._ways: dict[int, Ways] = {}
 
-    def of(self, rows: int, *, whole: bool = False) -> Ways:
-        """Those for batches of about so many rows; `whole`: each of which goes one way."""
+    def of(self, rows: int, *, whole: bool = False, first: int = TRIAL) -> Ways:
+        """Those for batches of about so many rows; `whole` and `first` as of Ways."""
         size = bisect.bisect(SIZES, rows)
-        return self._ways.get(size) or self._ways.setdefault(size, Ways(whole=whole))
+        return self._ways.get(size) or self._ways.setdefault(size, Ways(whole=whole, first=first))
 
     @property
     def known(self) -> tuple[Ways, ...]:

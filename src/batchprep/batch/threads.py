@@ -16,7 +16,7 @@ CHUNK_ROWS: Final = 65_536
 # Chunks that are run at once, so that they hide what a call costs all the better: their kind
 # codes fit the cache as well. A thread takes so large a part of its share of what is left: the
 # first spans are large, and the last ones, which even out the times, are single chunks.
-MOST_JOINED: Final = 8
+MOST_JOINED: Final = 4
 PART_OF_SHARE: Final = 2
 
 _pools: dict[int, ThreadPoolExecutor] = {}

@@ -58,24 +58,31 @@ def has_ways(program: Program, batch: Batch, options: Options, form: Form = "pyt
     trace = program.trace
     if trace is None or options.backend != "auto":
         return False
-    length, rows = len(batch), batch.rows
+    return _has_ways(trace, batch.rows, len(batch), options, form)
+
+
+def _has_ways(trace: Trace, rows: Rows, length: int, options: Options, form: Form) -> bool:
+    kind = type(rows)
     # Rows from which on a stage without pieces is always compiled.
-    fewest = MOST_WHOLE if type(rows) is RecordRows else LARGE
+    fewest = MOST_WHOLE if kind is RecordRows else LARGE
     if not length or (length >= fewest and not trace.stage.has_pieces):
         return False
-    if form == "arrow" and options.returns is None and type(rows) is not ArrowRows:
-        return False
-    if length < LARGE and type(rows) is ArrowRows:
+    if kind is ArrowRows and length < LARGE:
         return True  # it stays whole
+    if form == "arrow" and options.returns is None and kind is not ArrowRows:
+        return False
     return _has_parts(rows, trace.reads)
 
 
 def ways_for(program: Program, batch: Batch, options: Options, form: Form) -> Ways | None:
     """What was measured of batches like this one; None where it has one way only."""
     trace = program.trace
-    if trace is None or options.backend != "auto" or not has_ways(program, batch, options, form):
+    if trace is None or options.backend != "auto":
         return None
-    return _ways_for(trace, form, type(batch.rows), len(batch))
+    rows, length = batch.rows, len(batch)
+    if not _has_ways(trace, rows, length, options, form):
+        return None
+    return _ways_for(trace, form, type(rows), length)
 
 
 def _ways_for(trace: Trace, form: Form, kind: type, length: int) -> Ways:

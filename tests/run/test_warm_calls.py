@@ -14,7 +14,7 @@ from batchprep.run.ways import FIRST_ROWS, LARGE, TRIALS
 
 # Of a call with any number of rows: 10% above what it takes.
 MOST_FROM_ARROW = 155
-MOST_FOR_AUTO = 12  # more of them: to choose, and to measure now and then
+MOST_FOR_AUTO = 9  # more of them: to choose, and to measure now and then
 MOST_FROM_RECORDS = 140
 TRIED = 2 + 2 * TRIALS  # calls until the ways of batches are settled, and one more
 

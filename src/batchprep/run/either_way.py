@@ -80,9 +80,12 @@ def ways_for(program: Program, batch: Batch, options: Options, form: Form) -> Wa
     if trace is None or options.backend != "auto":
         return None
     rows, length = batch.rows, len(batch)
+    kind = type(rows)
+    if kind is ArrowRows and 0 < length < LARGE:  # as below, in less of a call on few rows
+        return ways_of(trace, (form, kind)).of(length, whole=True)
     if not _has_ways(trace, rows, length, options, form):
         return None
-    return _ways_for(trace, form, type(rows), length)
+    return _ways_for(trace, form, kind, length)
 
 
 def _ways_for(trace: Trace, form: Form, kind: type, length: int) -> Ways:

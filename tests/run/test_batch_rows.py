@@ -102,15 +102,34 @@ def test_the_first_failing_row_of_a_large_batch_raises(sizes):
 
 
 @pytest.mark.parametrize(
-    ("rows", "used", "joined"), [(3, 1, 1), (16, 1, 4), (64, 2, 4), (64, 8, 2), (64, 64, 1)]
+    ("rows", "used", "sizes"),
+    [
+        (3, 1, [3]),
+        (20, 1, [4] * 5),
+        (4, 2, [1, 1, 1, 1]),
+        (16, 2, [4, 3, 3, 2, 1, 1, 1, 1]),
+        (40, 2, [4, 4, 4, 4, 4, 4, 4, 3, 3, 2, 1, 1, 1, 1]),
+        (16, 8, [1] * 16),
+    ],
 )
-def test_chunks_are_joined_where_each_thread_has_many(rows, used, joined):
-    chunks = chunk_bounds(rows * CHUNK_ROWS - 17)
-    spans = threads._spans(chunks, used)
+def test_spans_are_large_at_first_and_even_out_the_threads_at_last(rows, used, sizes):
+    last = rows * CHUNK_ROWS - 17
+    spans = threads._spans(chunk_bounds(last), used)
 
-    assert len(spans) == -(-len(chunks) // joined)
-    assert [spans[0][0], spans[-1][1]] == [0, rows * CHUNK_ROWS - 17]
+    assert [-(-(end - start) // CHUNK_ROWS) for start, end in spans] == sizes
+    assert [spans[0][0], spans[-1][1]] == [0, last]
     assert all(start == end for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+@pytest.mark.parametrize("used", [2, 3, 16, 64])
+@pytest.mark.parametrize("rows", [1, 7, 33, 500])
+def test_no_thread_waits_long_for_the_last_span(rows, used):
+    sizes = [-(-(end - start) // CHUNK_ROWS) for start, end in
+             threads._spans(chunk_bounds(rows * CHUNK_ROWS), used)]  # fmt: skip
+
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 1
+    assert all(size <= -(-sum(sizes[at:]) // used) for at, size in enumerate(sizes))
 
 
 def test_large_arrays_begin_at_a_cache_line():

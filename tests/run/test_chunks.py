@@ -1,3 +1,4 @@
+import contextvars
 import os
 import queue
 import threading
@@ -74,6 +75,37 @@ def test_a_helper_that_has_not_begun_is_not_waited_for():
 
     assert held.result()
     assert rows == threads.chunk_bounds(LONG)
+
+
+def test_helpers_run_in_the_context_of_the_caller():
+    variable, seen, met = contextvars.ContextVar("variable"), [], threading.Barrier(2, timeout=10)
+    variable.set("the caller's")
+
+    def work(start, end):
+        if start < 2 * CHUNK_ROWS:
+            met.wait()  # two threads have a chunk each
+        seen.append((threading.get_ident(), variable.get()))
+
+    for_each_chunk(work, LONG, 2)
+
+    assert len({thread for thread, _ in seen}) == 2
+    assert {value for _, value in seen} == {"the caller's"}
+
+
+def test_an_exception_of_a_helper_is_raised_once_all_are_done():
+    met, done = threading.Barrier(2, timeout=10), []
+    caller = threading.get_ident()
+
+    def work(start, end):
+        if start < 2 * CHUNK_ROWS:
+            met.wait()
+        if threading.get_ident() != caller:
+            raise ArithmeticError(start)
+        done.append(start)
+
+    with pytest.raises(ArithmeticError):
+        for_each_chunk(work, LONG, 2)
+    assert len(done) == 3
 
 
 def test_threads_that_are_lent_run_beside_the_block():

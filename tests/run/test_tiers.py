@@ -10,7 +10,7 @@ from batchprep.batch.batch import from_arrow
 from batchprep.run import kernels, runner
 from batchprep.run.inputs import plans_of
 from batchprep.run.program import Options
-from batchprep.run.tiers import AGAIN, TRIALS, Race, Races
+from batchprep.run.tiers import AGAIN, SMALL_ROWS, TIMED, TRIALS, Race, Races
 from tests.run.programs import run, share_program
 
 ROWS = 200_000
@@ -157,6 +157,21 @@ def test_a_kernel_that_lost_is_tried_again():
         race.took("numpy", 1.0)
 
     assert race.numba_wins
+
+
+def test_small_chunks_are_timed_now_and_then_once_numba_has_won():
+    races = Races()
+    for rows, timed in ((SMALL_ROWS - 1, 2), (SMALL_ROWS * 4, 2 * TIMED)):
+        race = races.of(rows)
+        for _ in range(TRIALS):
+            assert race.is_timed()
+            race.took("numba", 1.0)
+        assert sum(race.is_timed() for _ in range(2 * TIMED)) == timed
+
+    lost = races.of(10)
+    for backend, seconds in [("numpy", 1.0)] * TRIALS + [("numba", 2.0)] * TRIALS:
+        lost.took(backend, seconds)
+    assert all(lost.is_timed() for _ in range(TIMED))  # until it is tried again
 
 
 def test_chunks_of_other_sizes_have_races_of_their_own():

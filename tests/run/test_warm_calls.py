@@ -7,11 +7,14 @@ import pytest
 
 import batchprep as bp
 from batchprep.batch.record_rows import RecordRows
+from batchprep.rowfn.trace import Trace
 from batchprep.run.runner import FASTER_IN_PYTHON
+from batchprep.run.tiers import TRIALS as RACED
 from batchprep.run.ways import FIRST_ROWS, LARGE, TRIALS
 
 # Of a call with any number of rows: 10% above what it takes.
-MOST_FROM_ARROW = 190
+MOST_FROM_ARROW = 155
+MOST_FOR_AUTO = 9  # more of them: to choose, and to measure now and then
 MOST_FROM_RECORDS = 140
 TRIED = 2 + 2 * TRIALS  # calls until the ways of batches are settled, and one more
 
@@ -56,6 +59,54 @@ def test_a_call_from_arrow_makes_few_calls_of_its_own(backend, rows):
     table = pa.Table.from_pylist(records_of(rows))
 
     assert calls_of(warm(table, backend=backend), table) <= MOST_FROM_ARROW
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_nulls_make_few_calls_more(backend):
+    def guarded(r):
+        if r["price"] is not None and r["volume"] is not None:
+            return r["price"] * r["volume"]
+        return None
+
+    records = [r if i % 3 else {**r, "price": None} for i, r in enumerate(records_of(1_000))]
+    table = pa.Table.from_pylist(records)
+    run = bp.vectorize(guarded, backend=backend)
+    for _ in range(3):
+        run(table)
+
+    assert calls_of(run, table) <= MOST_FROM_ARROW + 10
+
+
+@pytest.mark.parametrize("rows", [10, 1_000, 10_000])
+def test_to_choose_the_backend_takes_few_calls(clock_of, rows):
+    clock_of(compiled=1.0, interpreter=2.0)
+    table = pa.Table.from_pylist(records_of(rows))
+    run = bp.vectorize(root)
+    with bp.use(backend="numba"):
+        warm_up = [run(table) for _ in range(3)]
+        fixed = calls_of(run, table)
+    for _ in range(TRIED + RACED):
+        run(table)
+
+    assert calls_of(run, table) <= fixed + MOST_FOR_AUTO
+    assert run.report().stages[0].backend == "numba"
+    assert run(table) == warm_up[0]
+
+
+def test_the_fields_of_a_schema_are_looked_at_once(monkeypatch):
+    table = pa.Table.from_pylist(records_of(10))
+    run = warm(table)
+    looked, current = [], Trace.current
+    monkeypatch.setattr(Trace, "current", lambda *of: looked.append(of) or current(*of))
+
+    equal = pa.Table.from_pylist(records_of(20))
+    other = table.set_column(0, "price", pa.array(range(10)))
+    run(equal)
+    assert not looked
+
+    assert run(other).to_pylist() == [root(r) for r in other.to_pylist()]
+    assert run(table).to_pylist() == [root(r) for r in table.to_pylist()]
+    assert looked
 
 
 @pytest.mark.parametrize("rows", [10, 1_000])

@@ -98,7 +98,7 @@ def _of_size(program: Program, source: Source) -> Iterator[Batch]:
 
 
 def _is_table(program: Program, options: Options, column: pa.ChunkedArray[Any]) -> bool:
-    if not pt.is_struct(column.type):
+    if not isinstance(column.type, pa.StructType):
         return False
     if program.trace is not None and "any" not in program.trace.stage.template.kinds:
         return set(program.trace.stage.template.kinds) - {"absent"} == {"struct"}

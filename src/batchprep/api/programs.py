@@ -14,6 +14,8 @@ from batchprep.api.schemas import AskedSchema, same_fields
 from batchprep.dtypes import Kind
 from batchprep.errors import Unsupported
 from batchprep.plan.stage import MathMode
+from batchprep.records.arrow import ArrowSource
+from batchprep.records.arrow_schemas import ArrowFields
 from batchprep.records.list import ListSource
 from batchprep.rowfn.effects import record_effects
 from batchprep.rowfn.record_reads import reads_fields_only
@@ -30,9 +32,9 @@ FEW: Final = 16  # records that show whether others than before have come
 MUTABLE: Final[frozenset[Kind]] = frozenset({"list", "struct", "other"})
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Known:
-    """A program and what it holds for."""
+    """A program and what it holds for; `fitted` are the last fields of Arrow data that it fits."""
 
     program: Program
     arguments: object
@@ -41,6 +43,7 @@ class Known:
     names: tuple[str, ...]
     form: str
     surroundings: tuple[object, ...]
+    fitted: ArrowFields | None = None
 
     def current(
         self, schema: Schema, function: Callable[..., Any], *, at_a_glance: bool = False
@@ -54,12 +57,23 @@ class Known:
             return False
         trace = self.program.trace
         if trace is not None:
+            if isinstance(schema, ArrowSource):
+                return self._fits(trace, schema)
             if at_a_glance and self._needs_no_kinds(trace, schema):
                 return trace.unchanged()
             return trace.current(schema)
         # A verdict that is out of date costs time, never a value: what is cheap to see is enough.
         unchanged = same(self.surroundings, surroundings(function))
         return unchanged and same_fields(self.asked, schema)
+
+    def _fits(self, trace: Trace, source: ArrowSource) -> bool:
+        """The same of Arrow data; the fields of one schema are looked at once."""
+        if source.fields is self.fitted:
+            return trace.unchanged()
+        if not trace.current(source):
+            return False
+        self.fitted = source.fields
+        return True
 
     def _needs_no_kinds(self, trace: Trace, schema: Schema) -> bool:
         """Whether the interpreter is to answer all records, of kinds that are none too new."""
@@ -118,7 +132,7 @@ class Programs:
         at_a_glance: bool = False,
     ) -> Known:
         """The same with what it holds for; traced now where it is not known yet."""
-        arguments = arguments_fingerprint(args, kwargs)
+        arguments = arguments_fingerprint(args, kwargs) if args or kwargs else ()
         known = self._find(schema, arguments, math, at_a_glance=at_a_glance)
         if known is None:
             with self._lock:  # two threads that need the same program trace it once

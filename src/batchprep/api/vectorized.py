@@ -71,7 +71,8 @@ class Vectorized:
             return self._stream(source, args, kwargs, options, policy)
         program = self._program(source, args, kwargs, options, policy)
         report, run = self._started(program)
-        if is_postponed(program):
+        postponed = is_postponed(program)
+        if postponed:
             report.remark(POSTPONED)
         try:
             remake = self._remake(args, kwargs, options)
@@ -81,7 +82,7 @@ class Vectorized:
             raise  # not "from": the exception's own context stays what it was
         finally:
             run.finish()
-            if is_postponed(program):
+            if postponed:
                 self._postponed.took(report.build().seconds)
 
     def explain(self, data: Any = None) -> Explanation:
@@ -176,7 +177,7 @@ class Vectorized:
     ) -> Program:
         """The program, or the function as it is while tracing it would take longer than it."""
         lenient = options.backend == "auto" and policy != "raise"
-        if lenient:
+        if lenient and source.kind == "list":
             later = self._postponed.program(source, args, kwargs)
             known = self._programs.is_known
             if later is not None and not known(source, args, kwargs, options.math):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from batchprep.batch.arrow_buffers import data_view, decoded, valid_rows
-from batchprep.batch.arrow_types import by_type, column_kind, numpy_type, value_type
+from batchprep.batch.arrow_types import column_kind, numpy_type
 from batchprep.batch.calendar import DAY_MILLISECONDS, fits_date, microseconds
 from batchprep.batch.column import Codes, Column, Mask, Payloads, build_column, outside
 from batchprep.batch.null_codes import NullCodes, coded, null_codes
 from batchprep.batch.words import encode_words
-from batchprep.dtypes import Kind
+from batchprep.dtypes import INT64_MAX, INT64_MIN, Kind
 from batchprep.schema import Field
 
 
@@ -23,10 +23,11 @@ def column_of_array(array: pa.Array[Any], field: Field) -> Column:
     Instants and durations that datetime and timedelta cannot hold (years past 9999, digits
     below a microsecond) are irregular; their Python values are NumPy scalars.
     """
-    viewed = _viewed_as(array.type, field)
-    if viewed is not None and array.null_count == 0:
-        (kind,) = field.kinds
-        return Column(field, None, {kind: data_view(array, viewed)}, None, None)
+    as_it_lies = _AS_IT_LIES.get(array.type.id)
+    if as_it_lies is not None:
+        viewed = _viewed(array, field, as_it_lies)
+        if viewed is not None:
+            return viewed
     kind = column_kind(array.type)
     if kind != "str" or not pa.types.is_dictionary(array.type):
         array = decoded(array)
@@ -44,17 +45,44 @@ def kinds_of_array(array: pa.Array[Any], field: Field) -> Column:
     return build_column(field, _found(array, kind), Payloads({}), len(array))
 
 
-@by_type
-def _viewed_as(dtype: pa.DataType, field: Field) -> np.dtype[Any] | None:
-    """The dtype of values that, where none is null, are just what the field wants as they lie."""
-    if value_type(dtype) != dtype or field.kinds - {column_kind(dtype)}:
+class _Numbers(NamedTuple):
+    """A type whose values a kernel reads as they lie: of which kind, and between which bounds."""
+
+    kind: Kind
+    dtype: np.dtype[Any]
+    low: int
+    high: int
+
+
+def _numbers(dtype: np.dtype[Any]) -> _Numbers:
+    if dtype.kind == "f":
+        return _Numbers("float", dtype, INT64_MIN, INT64_MAX)
+    info = np.iinfo(dtype)
+    return _Numbers("int", dtype, int(info.min), int(info.max))
+
+
+# By the id of the Arrow type: to hash a type and a field takes longer than all that is done here.
+# No uint64, whose values may be beyond int64, and no half floats, which no kernel reads.
+_AS_IT_LIES: Final[dict[int, _Numbers]] = {
+    pa.from_numpy_dtype(dtype).id: _numbers(dtype)
+    for dtype in map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"))
+}
+
+
+def _viewed(array: pa.Array[Any], field: Field, numbers: _Numbers) -> Column | None:
+    """The column over Arrow's own buffers; None where the field wants other kinds or bounds."""
+    kind, dtype, low, high = numbers
+    if low < field.low or field.high < high or kind not in field.kinds:
         return None
-    if pa.types.is_integer(dtype):
-        info = np.iinfo(numpy_type(dtype))
-        fits = field.low <= int(info.min) and int(info.max) <= field.high
+    if array.null_count == 0:
+        codes, kinds = None, 1
     else:
-        fits = pa.types.is_float32(dtype) or pa.types.is_float64(dtype)
-    return numpy_type(dtype) if fits else None
+        codes, kinds = null_codes(array, kind), 2
+        if codes is None or "none" not in field.kinds:
+            return None
+    if len(field.kinds) != kinds:
+        return None
+    return Column(field, codes, {kind: data_view(array, dtype)}, None, None)
 
 
 def filled_codes(filled: Mask, kind: Kind) -> Codes:

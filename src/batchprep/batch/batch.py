@@ -75,7 +75,7 @@ class Batch:
     def column(self, name: str, field: Field | None = None) -> Column:
         """The column in exactly the kinds of the field; other values are irregular."""
         field = self.field(name) if field is None else field
-        key = _key(name, field)
+        key = (name, field.kinds, field.low, field.high)
         found = self._columns.get(key)
         if found is None:
             found = self._columns[key] = self.rows.column(name, field)
@@ -95,7 +95,10 @@ class Batch:
             missing = [f for name, f in fields.items() if _key(name, f) not in self._columns]
             for name, column in (self.rows.columns(missing, threads) or {}).items():
                 self._columns[_key(name, fields[name])] = column
-        return {name: self.column(name, field) for name, field in fields.items()}
+        found: dict[str, Column] = {}
+        for name, field in fields.items():
+            found[name] = self.column(name, field)
+        return found
 
     def records(self, indices: Indices | None = None) -> Sequence[Any]:
         """Records of these rows: the caller's own objects, or dicts rebuilt from Arrow."""

@@ -30,7 +30,7 @@ EMPTY_BUFFER: Final[dict[Kind, np.dtype[Any]]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)  # frozen, each would take 1 us more
 class Column:
     """A field of a batch, as a kernel reads it.
 

@@ -14,9 +14,10 @@ from typing import Any, Final
 # columns of a chunk stay in the second-level cache.
 CHUNK_ROWS: Final = 65_536
 # Chunks that are run at once, so that they hide what a call costs all the better: their kind
-# codes fit the cache as well. Each thread gets so many spans at least, to even out their times.
+# codes fit the cache as well. A thread takes so large a part of its share of what is left: the
+# first spans are large, and the last ones, which even out the times, are single chunks.
 MOST_JOINED: Final = 4
-SPANS_PER_THREAD: Final = 4
+PART_OF_SHARE: Final = 2
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 _lock = threading.Lock()
@@ -42,12 +43,15 @@ def count_chunks(rows: int) -> int:
 
 
 def _spans(chunks: list[tuple[int, int]], threads: int) -> list[tuple[int, int]]:
-    """The chunks, joined where there are many for each thread."""
-    joined = min(MOST_JOINED, len(chunks) // (SPANS_PER_THREAD * threads))
-    if joined <= 1:
-        return chunks
-    groups = [chunks[at : at + joined] for at in range(0, len(chunks), joined)]
-    return [(group[0][0], group[-1][1]) for group in groups]
+    """The chunks, joined where many are left for each thread."""
+    spans: list[tuple[int, int]] = []
+    at, count = 0, len(chunks)
+    while at < count:
+        joined = -(-(count - at) // (PART_OF_SHARE * threads)) if threads > 1 else count - at
+        end = at + min(MOST_JOINED, joined)
+        spans.append((chunks[at][0], chunks[end - 1][1]))
+        at = end
+    return spans
 
 
 def for_each_chunk(

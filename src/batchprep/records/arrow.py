@@ -38,7 +38,7 @@ class ArrowSource:
         self.kind: SourceKind = kind
         self.data = data
         self._table: Any = _opened(data if table is None else table)
-        self._fields = arrow_fields(self._table.schema)
+        self.fields = arrow_fields(self._table.schema)
 
     @property
     def schema(self) -> pa.Schema:
@@ -51,16 +51,16 @@ class ArrowSource:
         return self._table.num_rows if isinstance(self._table, _IN_MEMORY) else None
 
     def field(self, name: str) -> Field:
-        return self._fields.field(name)
+        return self.fields.field(name)
 
     def names(self) -> tuple[str, ...]:
-        return self._fields.names
+        return self.fields.names
 
     def batches(self, rows: int | None = None) -> Iterator[Batch]:
         start, length = 0, self.length
         rows = rows or (ARROW_ROWS if length is None else TABLE_ROWS)
         is_small = bool(length) and length <= min(rows, SMALL_ROWS)
-        if is_small and is_joinable(self._table, self._fields.dictionaries):
+        if is_small and is_joinable(self._table, self.fields.dictionaries):
             yield Batch(ArrowRows(self._table))  # its chunks are joined when they are read
             return
         for part in _slices(_chunks(self._table, min(rows, SMALL_ROWS)), rows):

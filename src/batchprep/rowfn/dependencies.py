@@ -92,7 +92,11 @@ class CodeRead:
         return (
             function.__code__ is self.code
             and function.__defaults__ is self.defaults
-            and same_values(function.__kwdefaults__ or {}, self.keyword_defaults)
+            and (
+                not function.__kwdefaults__
+                if not self.keyword_defaults
+                else same_values(function.__kwdefaults__ or {}, self.keyword_defaults)
+            )
         )
 
 

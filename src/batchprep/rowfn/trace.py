@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Literal
 
 from batchprep.errors import Unsupported
@@ -85,7 +86,7 @@ def trace(
     named = {key: constant(v) for key, v in {**call.keywords, **(keywords or {})}.items()}
     for composes in (True, False):
         tracer = Tracer(schema, math, composes=composes)
-        if target is not None:
+        if target is not None and not isinstance(target, FunctionType):  # that calls itself
             tracer.depend(CallRead(target, call))
         given = (*leading, tracer.record_sum(), *further)
         with contextlib.suppress(MadeTwiceError):

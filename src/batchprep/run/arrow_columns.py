@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as pt
 
-from batchprep.backends.kernel import NUMPY_DTYPE, Array
+from batchprep.backends.kernel import Array
 from batchprep.batch.arrow_buffers import valid_rows
 from batchprep.batch.arrow_types import column_kind, numpy_type
 from batchprep.batch.batch import Batch
@@ -32,6 +32,10 @@ Mask = npt.NDArray[np.bool_]
 Where = Mask | None  # the rows that count; None: all of them
 
 NUMBERS: Final[frozenset[Kind]] = frozenset({"int", "float"})
+# Kind, dtype of its payload and id of a column's type: the column takes the values unchanged.
+_AS_IT_IS: Final[frozenset[tuple[Kind, str, int]]] = frozenset(
+    {("bool", "b", pa.bool_().id), ("int", "i", pa.int64().id), ("float", "f", pa.float64().id)}
+)
 
 
 class ArrowColumns:
@@ -43,7 +47,6 @@ class ArrowColumns:
     def __init__(self, columns: Columns, batch: Batch) -> None:
         self._columns = columns
         self._batch = batch
-        self._assembler = Assembler(columns, batch)
         self._length = columns.length
         self.misfits: Mask | None = None
 
@@ -59,14 +62,11 @@ class ArrowColumns:
     def _column(self, output: Output, dtype: pa.DataType, where: Where) -> pa.Array[Any]:
         if output.field is not None:
             return self._own_column(output.field, dtype, where)
-        if pt.is_union(dtype):
+        if isinstance(dtype, pa.UnionType):
             whole = self._whole_union(output, dtype)
-            return (
-                whole
-                if whole is not None
-                else self._union(output, cast("pa.UnionType", dtype), where)
-            )
-        if pt.is_floating(dtype) and set(output.kinds) >= NUMBERS >= set(output.kinds) - EMPTY:
+            return whole if whole is not None else self._union(output, dtype, where)
+        kinds = output.kinds
+        if len(kinds) > 1 and pt.is_floating(dtype) and set(kinds) >= NUMBERS >= set(kinds) - EMPTY:
             return self._doubles(output, dtype, where)
         filled: list[Kind] = [kind for kind in output.kinds if kind not in EMPTY]
         if not filled:
@@ -83,9 +83,10 @@ class ArrowColumns:
     def _piece(self, output: Output, kind: Kind, dtype: pa.DataType, where: Where) -> pa.Array[Any]:
         """The rows of one kind; null elsewhere."""
         payload = dict(output.payloads).get(kind)
-        packed = self._columns.packed.get(output.code)
-        if packed is not None and payload is not None and _as_it_is(kind, payload, dtype):
-            return number_array(self._columns.array(payload), dtype, packed.filled())
+        if payload is not None and (kind, payload.dtype, dtype.id) in _AS_IT_IS:
+            packed = self._columns.packed.get(output.code)
+            filled = self._rows_if_mixed(output, kind) if packed is None else packed.filled()
+            return number_array(self._columns.array(payload), dtype, filled)
         rows = self._rows_if_mixed(output, kind)
         if payload is None:
             return self._nested(output, kind, dtype, rows, where)
@@ -213,9 +214,8 @@ class ArrowColumns:
     def _from_python(
         self, output: Output, kind: Kind, dtype: pa.DataType, where: Where
     ) -> pa.Array[Any]:
-        return self._converted(
-            lambda rows: self._assembler.of_kind(output, kind, rows), dtype, where
-        )
+        assembler = Assembler(self._columns, self._batch)
+        return self._converted(lambda rows: assembler.of_kind(output, kind, rows), dtype, where)
 
     def _converted(
         self,
@@ -329,13 +329,6 @@ def _same_family(kind: Kind, dtype: pa.DataType) -> bool:
     if kind == "bool":
         return pt.is_boolean(dtype)
     return pt.is_floating(dtype) or (kind == "int" and pt.is_integer(dtype))
-
-
-def _as_it_is(kind: Kind, payload: Node, dtype: pa.DataType) -> bool:
-    """Whether a column takes the numbers of a payload without a change to any."""
-    if kind not in NUMERIC or not _same_family(kind, dtype):
-        return False
-    return numpy_type(dtype) == NUMPY_DTYPE[payload.dtype]
 
 
 def _is_time_type(kind: Kind, dtype: pa.DataType) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from batchprep.backends.kernel import NUMPY_DTYPE, Array, Kernel, Span, pack_of,
 from batchprep.plan.node import Node
 from batchprep.run.inputs import Inputs
 from batchprep.run.packed_codes import PackedCodes
+
+NO_CODES: Final[Mapping[Node, Array]] = {}
 
 
 class Marks:
@@ -20,7 +23,7 @@ class Marks:
 
     def put(self, start: int, marks: Array) -> None:
         """Keep those of a chunk if there are any; several threads may, each its own."""
-        if marks.any():
+        if np.count_nonzero(marks):  # a third of the time of any()
             self._chunks[start] = marks
 
     def whole(self, length: int) -> Array | None:
@@ -54,7 +57,7 @@ class ChunkArrays:
 
     def run(self, kernel: Kernel, start: int, end: int) -> None:
         """Run a kernel on one chunk."""
-        fresh = {node: np.empty(end - start, NUMPY_DTYPE["k"]) for node in self._packed}
+        fresh = self._fresh(end - start) if self._packed else NO_CODES
         # A kernel may write its zeros all the same: into memory that stays in the cache.
         marks = np.empty(end - start, np.uint8)
         span = self._span(kernel)
@@ -72,10 +75,13 @@ class ChunkArrays:
         if self.marks is not None:
             self.marks.put(start, marks)
 
+    def _fresh(self, rows: int) -> dict[Node, Array]:
+        return {node: np.empty(rows, NUMPY_DTYPE["k"]) for node in self._packed}
+
     def _span(self, kernel: Kernel) -> Span | None:
         # Threads that both find nothing make equal ones.
         key = id(kernel)
         if key not in self._spans:
-            inputs = self._inputs.rows | self._inputs.whole
-            self._spans[key] = span_of(kernel, inputs, self._outputs)
+            rows, whole = self._inputs.rows, self._inputs.whole
+            self._spans[key] = span_of(kernel, rows | whole if whole else rows, self._outputs)
         return self._spans[key]

@@ -58,27 +58,34 @@ def has_ways(program: Program, batch: Batch, options: Options, form: Form = "pyt
     trace = program.trace
     if trace is None or options.backend != "auto":
         return False
-    length, rows = len(batch), batch.rows
-    if not length or (length >= _fewest_compiled(rows) and not trace.stage.has_pieces):
+    return _has_ways(trace, batch.rows, len(batch), options, form)
+
+
+def _has_ways(trace: Trace, rows: Rows, length: int, options: Options, form: Form) -> bool:
+    kind = type(rows)
+    # Rows from which on a stage without pieces is always compiled.
+    fewest = MOST_WHOLE if kind is RecordRows else LARGE
+    if not length or (length >= fewest and not trace.stage.has_pieces):
         return False
-    if form == "arrow" and options.returns is None and type(rows) is not ArrowRows:
-        return False
-    if length < LARGE and type(rows) is ArrowRows:
+    if kind is ArrowRows and length < LARGE:
         return True  # it stays whole
+    if form == "arrow" and options.returns is None and kind is not ArrowRows:
+        return False
     return _has_parts(rows, trace.reads)
-
-
-def _fewest_compiled(rows: Rows) -> int:
-    """Rows from which on a stage without pieces is always compiled."""
-    return MOST_WHOLE if type(rows) is RecordRows else LARGE
 
 
 def ways_for(program: Program, batch: Batch, options: Options, form: Form) -> Ways | None:
     """What was measured of batches like this one; None where it has one way only."""
     trace = program.trace
-    if trace is None or not has_ways(program, batch, options, form):
+    if trace is None or options.backend != "auto":
         return None
-    return _ways_for(trace, form, type(batch.rows), len(batch))
+    rows, length = batch.rows, len(batch)
+    kind = type(rows)
+    if kind is ArrowRows and 0 < length < LARGE:  # as below, in less of a call on few rows
+        return ways_of(trace, (form, kind)).of(length, whole=True)
+    if not _has_ways(trace, rows, length, options, form):
+        return None
+    return _ways_for(trace, form, kind, length)
 
 
 def _ways_for(trace: Trace, form: Form, kind: type, length: int) -> Ways:
@@ -88,9 +95,10 @@ def _ways_for(trace: Trace, form: Form, kind: type, length: int) -> Ways:
 
 def settled_way(ways: Ways, batch: Batch) -> Way | None:
     """The way that a whole batch goes; None where it is to be run in parts, as run_parts does."""
-    if ways.best == "interpreter" and _most_interpreted(batch.rows) < len(batch):
+    length = len(batch)
+    if ways.best == "interpreter" and _most_interpreted(batch.rows) < length:
         return None
-    return ways.settled(len(batch))
+    return ways.settled(length)
 
 
 def interpreter_is_settled(trace: Trace, records: int) -> bool:

@@ -75,11 +75,10 @@ def execute(plan: Plan, batch: Batch, options: Options, report: ReportBuilder) -
     if plan.by_row is not None:
         report.read_texts(set(plan.by_row.names()), length, inputs.by_python)
     packed = packed_codes(stage, length)
-    outputs = {
-        node: empty_array(length, NUMPY_DTYPE[node.dtype])
-        for node in stage.outputs
-        if node not in packed
-    }
+    outputs: dict[Node, Array] = {}
+    for node in stage.outputs:
+        if node not in packed:
+            outputs[node] = empty_array(length, NUMPY_DTYPE[node.dtype])
     arrays = ChunkArrays(inputs, outputs, packed, Marks() if stage.deviations else None)
     if stage.outputs or stage.deviations:
         tier = plan.kernels.choose(options.backend, options.math, inputs.layout, length)
@@ -93,17 +92,21 @@ def _run_chunks(
     tier: Tier, arrays: ChunkArrays, length: int, *, threads: int, report: ReportBuilder
 ) -> None:
     def run_chunk(start: int, end: int) -> None:
-        backend, kernel = tier.current(end - start)
+        backend, kernel, timed = tier.current(end - start)
         used[backend] = None
-        begun = time.perf_counter()
+        begun = time.perf_counter() if timed else 0.0
         arrays.run(kernel, start, end)
-        tier.took(backend, end - start, time.perf_counter() - begun)
+        if timed:
+            tier.took(backend, end - start, time.perf_counter() - begun)
 
     used: dict[str, None] = {}
     for_each_chunk(run_chunk, length, threads, joined=True)
+    threads = 1 if threads == 1 else min(threads, count_chunks(length))
     for backend in used:
-        report.ran_on(backend, min(threads, count_chunks(length)))
-    report.remark(tier.trouble())
+        report.ran_on(backend, threads)
+    trouble = tier.trouble()
+    if trouble:
+        report.remark(trouble)
 
 
 def _deviating(

@@ -41,6 +41,7 @@ Callers = dict[tuple[Pure, tuple[Node, ...]], Caller]
 TEXTS: Final[frozenset[Kind]] = frozenset({"str", "none"})
 # Of its rows, above which a batch of texts read by row would have been the faster by code.
 MOST_BY_PYTHON: Final = 0.3
+NO_COLUMNS: Final[Mapping[str, Any]] = {}
 NO_TEXTS: Final = Worked({}, {}, Counter())
 PLAIN_DICTS: Final = frozenset({dict, OrderedDict, defaultdict})
 
@@ -104,24 +105,46 @@ class Plan:
         Errors:  TooLong where texts that are read by row take 2 GiB or more
         """
         columns, length = self._columns(batch, threads), len(batch)
-        pool = Pool(self.fixed, {name: _words(columns[name]) for name in self._spelled})
-        rows = {
-            leaf: _leaf_array(columns[name], kind, pool.maps.get(name), length)
-            for leaf, name, kind in self._leaves
-        }
-        irregular = self._irregular(columns)
+        pool = Pool(self.fixed, self._words_of(columns) if self._spelled else NO_COLUMNS)
+        rows = self._arrays(columns, pool, length)
+        irregular = [
+            (f"irregular value in {name}", column.irregular)
+            for name, column in columns.items()
+            if column.irregular is not None
+        ]
         if self._copies_records:
             irregular += self._strange_records(batch)
-        worked = NO_TEXTS if self.by_row is None else self._worked(self.by_row, batch, threads)
-        rows |= worked.values
-        for leaf, text in worked.texts.items():
-            if leaf in self._inputs:
-                rows[leaf] = pool.codes_for_show(text)
+        worked = NO_TEXTS
+        if self.by_row is not None:
+            worked = self._worked(self.by_row, batch, threads)
+            rows |= worked.values
+            for leaf, text in worked.texts.items():
+                if leaf in self._inputs:
+                    rows[leaf] = pool.codes_for_show(text)
         for leaf in self._objects:
             rows[leaf] = pool.held.field(batch, cast("str | None", leaf.attr))
         for leaf in self._regular:
             rows[leaf] = _regular_rows(irregular, length)
         whole = self._constant.copy()
+        if self._words or self._calls:
+            self._add_tables(whole, pool)
+        layout = {leaf: array.dtype for leaf, array in rows.items()}
+        return Inputs(rows, whole, layout, pool, irregular, worked.texts, worked.by_python)
+
+    def _arrays(self, columns: Mapping[str, Column], pool: Pool, length: int) -> dict[Node, Array]:
+        arrays: dict[Node, Array] = {}
+        for leaf, name, kind in self._leaves:
+            column = columns[name]
+            if kind is None:
+                arrays[leaf] = _kind_codes(column, length)
+            elif kind == "str" and name in pool.maps:
+                arrays[leaf] = pool.maps[name].take(column.buffers[kind])
+            else:
+                arrays[leaf] = column.buffers[kind]
+        return arrays
+
+    def _add_tables(self, whole: dict[Node, Any], pool: Pool) -> None:
+        """What functions give for each word, and what calls them."""
         for node in self._words:
             count = len(pool) if node.args[0] in self._grown else pool.base
             shown = node in self._shown
@@ -131,15 +154,9 @@ class Plan:
             outcome = cast("Outcome", node.attr)
             caller = _caller(outcome.pure, node.args, pool, callers)
             whole[node] = caller.part(outcome, shown=node in self._shown)
-        return Inputs(
-            rows=rows,
-            whole=whole,
-            layout={leaf: array.dtype for leaf, array in rows.items()},
-            pool=pool,
-            irregular=irregular,
-            texts=worked.texts,
-            by_python=worked.by_python,
-        )
+
+    def _words_of(self, columns: Mapping[str, Column]) -> dict[str, Any]:
+        return {name: columns[name].words for name in self._spelled}
 
     def _columns(self, batch: Batch, threads: int) -> dict[str, Column]:
         """The columns that are read; of texts that are read by row, only where they are None."""
@@ -158,13 +175,6 @@ class Plan:
         worked = TextColumns(by_row, self.fixed, arrays).work(len(batch), threads)
         self.pays = worked.by_python.total() <= MOST_BY_PYTHON * len(batch)
         return worked
-
-    def _irregular(self, columns: Mapping[str, Column]) -> list[tuple[str, Mask]]:
-        return [
-            (f"irregular value in {name}", column.irregular)
-            for name, column in columns.items()
-            if column.irregular is not None
-        ]
 
     def _strange_records(self, batch: Batch) -> list[tuple[str, Mask]]:
         """Records that only the interpreter may copy: a class of their own may do anything."""
@@ -307,24 +317,12 @@ def _leaf_name(leaf: Node) -> tuple[str, Kind | None]:
     return name, kind
 
 
-def _leaf_array(
-    column: Column, kind: Kind | None, codes: npt.NDArray[np.int32] | None, length: int
-) -> Array:
-    if kind is None:
-        return _kind_codes(column, length)
-    buffer = column.buffers[kind]
-    return codes.take(buffer) if kind == "str" and codes is not None else buffer
-
-
 def _kind_codes(column: Column, length: int) -> Array:
     if column.kind is not None:
-        return cast("Array", column.kind)  # slices of it are arrays, and all that is read
+        codes: Any = column.kind  # slices of it are arrays, and all that is read
+        return codes
     (only,) = column.field.kinds
     return np.full(length, KIND_CODE[only], np.int8)
-
-
-def _words(column: Column) -> Any:
-    return column.words
 
 
 # A table of a million entries is turned into an array once, not once for each batch.

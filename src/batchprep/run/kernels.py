@@ -47,7 +47,8 @@ class Kernels:
             )
         self._rows += rows
         tier = self._tiers.get((math, *layout.values())) or self._rising(math, layout)
-        self._have_compiled(tier, math, layout, rows)
+        if not tier.has_numba:
+            self._have_compiled(tier, math, layout, rows)
         return tier
 
     def interpreted(self, rows: int) -> None:
@@ -55,7 +56,8 @@ class Kernels:
         self._rows += rows
         if self._rows >= AUTO_NUMBA_TOTAL:
             for tier, math, layout in [*self._wanted]:
-                self._have_compiled(tier, math, layout, rows)
+                if not tier.has_numba:
+                    self._have_compiled(tier, math, layout, rows)
 
     def risen(self) -> int:
         """How many faster kernels have taken over by now."""
@@ -64,12 +66,11 @@ class Kernels:
         return sum(tier.fast is not None for tier in [*self._tiers.values()])
 
     def _have_compiled(self, tier: RisingTier, math: MathMode, layout: Layout, rows: int) -> None:
-        if tier.fast is None:
-            asked_for = self._ready.get(_key("numba", math, layout))
-            if asked_for is not None:
-                tier.fast = ("numba", asked_for)
-            elif not tier.is_settled() and self._pays(tier, rows):
-                self._raise(tier, math, layout)
+        asked_for = self._ready.get(_key("numba", math, layout))
+        if asked_for is not None:
+            tier.take_over(asked_for)
+        elif not tier.is_settled() and self._pays(tier, rows):
+            self._raise(tier, math, layout)
 
     def _rising(self, math: MathMode, layout: Layout) -> RisingTier:
         tier, key = RisingTier(self._compiled("numpy", math, layout)), (math, *layout.values())

@@ -281,9 +281,9 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
         return interpret_to_arrow(batch, interpreter)
     if trace.stage.template.open:
         return _open_to_arrow(trace, batch, interpreter)
-    plans = plans_of(trace)
+    plans, length = plans_of(trace), len(batch)
     dtype = declared_type(interpreter.options) or plans.result_type(batch)
-    if not len(batch):
+    if not length:
         return nulls(0, dtype)
     columns = _executed(plans, batch, interpreter)
     arrow, dropped = ArrowColumns(columns, batch), columns.dropped()
@@ -294,7 +294,7 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
         deviating = arrow.misfits if deviating is None else deviating | arrow.misfits
     if deviating is None:
         kept = None if dropped is None else np.flatnonzero(~dropped)
-        interpreter.stand_for(kept, len(batch))
+        interpreter.stand_for(kept, length)
         return results if kept is None else take(results, kept)
     rows = np.flatnonzero(deviating)
     originals = Originals(batch, rows)
@@ -303,7 +303,7 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
     kept = None
     if interpreter.program.drops or interpreter.places is not None:
         kept = _merged(_neither(deviating, dropped), rows, answers, on_error)
-        interpreter.stand_for(kept, len(batch))
+        interpreter.stand_for(kept, length)
     return splice_arrow(results, rows, answers, on_error, originals, kept)
 
 

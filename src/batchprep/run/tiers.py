@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from concurrent.futures import Future
-from typing import Final
+from typing import Final, NamedTuple
 
 from batchprep.backends.kernel import Kernel
 
@@ -16,15 +16,31 @@ TRIALS: Final = 3
 # much: two equal ones do not take turns. It is tried again after so many chunks of the other.
 MARGIN: Final = 0.9
 AGAIN: Final = 500
+# Where numba's kernel runs small chunks, one of so many is timed: to look at the clock and to note
+# it takes 2 us, a twentieth of a call on few rows.
+SMALL_ROWS: Final = 16_384
+TIMED: Final = 16
 
 
 class Race:
-    """Seconds a row of both kernels, for chunks of about one size."""
+    """Seconds a row of both kernels, for chunks of about one size; small ones are timed seldom."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, small: bool = False) -> None:
+        self._small = small
+        self._untimed = 0
         self._seconds = {name: deque[float](maxlen=TRIALS) for name in ("numpy", "numba")}
         self._since = 0
         self.numba_wins = True  # whether its kernel is to run the next chunk
+
+    def is_timed(self) -> bool:
+        """Whether the next chunk is to be timed."""
+        if not (self._small and self.numba_wins and len(self._seconds["numba"]) == TRIALS):
+            return True
+        self._untimed += 1
+        if self._untimed < TIMED:
+            return False
+        self._untimed = 0
+        return True
 
     def took(self, backend: str, seconds: float) -> None:
         """Note what a row took."""
@@ -51,7 +67,8 @@ class Races:
     def of(self, rows: int) -> Race:
         """That for chunks of about so many rows, within a factor of four."""
         size = rows.bit_length() // 2
-        return self._races.get(size) or self._races.setdefault(size, Race())
+        found = self._races.get(size)
+        return found or self._races.setdefault(size, Race(small=rows < SMALL_ROWS))
 
     def took(self, backend: str, rows: int, seconds: float) -> None:
         """Note what a chunk took."""
@@ -60,16 +77,24 @@ class Races:
         self.of(rows).took(backend, seconds / max(rows, 1))
 
 
+class Turn(NamedTuple):
+    """Backend and kernel for the next chunk, and whether it is to be timed."""
+
+    backend: str
+    kernel: Kernel
+    timed: bool
+
+
 class Tier:
     """The kernel that runs the chunks of batches of one layout."""
 
     def __init__(self, name: str, kernel: Kernel) -> None:
-        self._slow = (name, kernel)
+        self._turn = Turn(name, kernel, timed=False)
 
-    def current(self, rows: int) -> tuple[str, Kernel]:
-        """Backend and kernel for the next chunk, of so many rows."""
+    def current(self, rows: int) -> Turn:
+        """What runs the next chunk, of so many rows."""
         del rows
-        return self._slow
+        return self._turn
 
     def took(self, backend: str, rows: int, seconds: float) -> None:
         """Note what the chunk took."""
@@ -85,18 +110,26 @@ class RisingTier(Tier):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__("numpy", kernel)
         self.races = Races()
-        self.fast: tuple[str, Kernel] | None = None
+        self._slow = Turn("numpy", kernel, timed=True)
+        self._fast: tuple[Turn, Turn] | None = None  # untimed, and timed
+        self.has_numba = False
         self._coming: Future[Kernel] | None = None
         self._process = 0
         self._trouble = ""
 
-    def current(self, rows: int) -> tuple[str, Kernel]:
-        """Backend and kernel for the next chunk, of so many rows."""
+    def current(self, rows: int) -> Turn:
+        """What runs the next chunk, of so many rows."""
         if self._coming is not None and self._coming.done():
             self._arrived(self._coming)
-        if self.fast is None or not self.races.of(rows).numba_wins:
+        if self._fast is None:
             return self._slow
-        return self.fast
+        race = self.races.of(rows)
+        return self._fast[race.is_timed()] if race.numba_wins else self._slow
+
+    def take_over(self, kernel: Kernel) -> None:
+        """Give it numba's kernel."""
+        self._fast = Turn("numba", kernel, timed=False), Turn("numba", kernel, timed=True)
+        self.has_numba = True
 
     def took(self, backend: str, rows: int, seconds: float) -> None:
         """Note what the chunk took."""
@@ -111,7 +144,7 @@ class RisingTier(Tier):
         being_made = self._coming is not None and (
             self._coming.done() or self._process == os.getpid()
         )
-        return self.fast is not None or being_made or bool(self._trouble)
+        return self._fast is not None or being_made or bool(self._trouble)
 
     def await_kernel(self, kernel: Future[Kernel]) -> None:
         """Let it take over when it is done."""
@@ -120,7 +153,7 @@ class RisingTier(Tier):
     def _arrived(self, coming: Future[Kernel]) -> None:
         error = coming.exception()
         if error is None:
-            self.fast = ("numba", coming.result())
+            self.take_over(coming.result())
         else:
             self._trouble = f"numba cannot compile it: {type(error).__name__}: {error}"
         self._coming = None

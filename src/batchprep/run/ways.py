@@ -222,7 +222,8 @@ _ways: Final[dict[int, tuple[weakref.ref[Trace], dict[object, WaysBySize]]]] = {
 
 def ways_of(trace: Trace, form: object = None) -> WaysBySize:
     """The ways of a trace for one form, kept as long as the trace lives."""
-    ways = _of_trace(trace)
+    known = _ways.get(id(trace))  # as _of_trace, without a call of it
+    ways = known[1] if known is not None and known[0]() is trace else _of_trace(trace)
     return ways.get(form) or ways.setdefault(form, WaysBySize())
 
 

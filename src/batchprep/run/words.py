@@ -70,7 +70,7 @@ class Pool:
     def __init__(self, fixed: FixedWords, columns: Mapping[str, pa.Array[Any]]) -> None:
         self.fixed = fixed
         self.maps: dict[str, Codes] = {}
-        self._words = self._unify(columns)
+        self._words = self._unify(columns) if columns else NO_WORDS
         self._strings: list[str] | None = None
         self._objects: Objects | None = None
         self._extra: list[list[str] | pa.Array[Any]] = []
@@ -91,8 +91,6 @@ class Pool:
 
     def _unify(self, columns: Mapping[str, pa.Array[Any]]) -> pa.Array[Any]:
         """The columns' words that are not fixed; `maps` turns a column's codes into the pool's."""
-        if not columns:
-            return NO_WORDS
         words, maps = _merged(columns)
         if len(self.fixed) and len(words):
             known, codes = self.fixed.find(words)

@@ -32,6 +32,10 @@ def _eight(code: int) -> np.uint64:
     return np.uint64(code * _EACH)
 
 
+_EIGHTS: Final = {kind: _eight(code) for kind, code in KIND_CODE.items()}
+_NONES: Final = _eight(int(NONE))
+
+
 def _array(dtype: object, *, readonly: bool = False) -> object:
     return types.Array(dtype, 1, "C", readonly=readonly)
 
@@ -63,15 +67,16 @@ class Bitmaps:
             pack_codes(codes[whole:], code, bits[whole // 8 :])
 
     def unpack(self, codes: NullCodes, start: int, end: int) -> Codes:
-        """The codes of some rows, in a new array."""
+        """The codes of some rows, in a new array that is read-only."""
         first, skipped = divmod(codes.offset + start, 8)
         if skipped or self._unpack is None:
-            return codes[start:end]
-        places = (end - start + 7) // 8
-        bits = codes.packed[first : first + places]
-        if bits.flags.writeable:
-            bits = bits.view()
-            bits.flags.writeable = False
-        spread = np.empty(places, np.uint64)
-        self._unpack(bits, _eight(KIND_CODE[codes.kind]), _eight(int(NONE)), spread)
-        return spread.view(np.int8)[: end - start]
+            found = codes[start:end]
+        else:
+            bits = codes.packed[first:]
+            if bits.flags.writeable:
+                bits.flags.writeable = False
+            spread = np.empty((end - start + 7) // 8, np.uint64)
+            self._unpack(bits, _EIGHTS[codes.kind], _NONES, spread)
+            found = spread.view(np.int8)[: end - start]
+        found.flags.writeable = False
+        return found

@@ -135,7 +135,9 @@ class _LoopStep:
     def __init__(self, loop: Loop, stage: Stage, function: Callable[..., None]) -> None:
         self.loop = loop
         self.function = function
-        self._local = frozenset(filter(is_local, (*loop.reads, *loop.writes)))
+        self._read = tuple((node, is_local(node)) for node in loop.reads)
+        self._local_reads = tuple(at for at, node in enumerate(loop.reads) if is_local(node))
+        self._local_writes = tuple(at for at, node in enumerate(loop.writes) if is_local(node))
         self._scalars = [
             None if is_string(node) else constant(node, stage) for node in loop.scalars
         ]
@@ -153,22 +155,18 @@ class _LoopStep:
     ) -> Span:
         """The loop on rows of whole columns; only what is local is cut."""
         loop, function, shared = self.loop, self.function, self._shared(inputs)
-        local = self._local
-        # A leaf may be both: the two arrays have one node.
-        reads = {n: inputs[n] if n in local else _plain(inputs[n]) for n in loop.reads}
-
-        def part(codes: Any, start: int, end: int) -> Array:
-            if isinstance(codes, NullCodes):
-                return _plain(bitmaps.unpack(codes, start, end))
-            return _plain(codes[start:end])
+        local_reads, local_writes = self._local_reads, self._local_writes
+        reads = [inputs[n] if local else _plain(inputs[n]) for n, local in self._read]
+        writes = [outputs.get(n) for n in loop.writes]
 
         def run(start: int, end: int, fresh: Mapping[Node, Array], marks: Array) -> None:
-            rows = slice(start, end)
-            read = [part(a, start, end) if n in local else a for n, a in reads.items()]
-            written = [
-                fresh[n] if n in fresh else outputs[n][rows] if n in local else outputs[n]
-                for n in loop.writes
-            ]
+            read: list[Any] = reads.copy()
+            for at in local_reads:
+                read[at] = _part(reads[at], start, end, bitmaps)
+            written = writes.copy()
+            for at in local_writes:
+                whole, node = writes[at], loop.writes[at]
+                written[at] = fresh[node] if whole is None else whole[start:end]
             scratch = self._bytes(marks)
             function(end - start, np.uint64(start), *read, *shared, *written, *scratch)
 
@@ -188,6 +186,13 @@ class _LoopStep:
             for node, value in zip(self.loop.scalars, self._scalars, strict=True)
         ]
         return [*(_plain(inputs[node]) for node in self.loop.tables), *scalars]
+
+
+def _part(codes: Any, start: int, end: int, bitmaps: Bitmaps) -> Array:
+    """Codes of some rows, as the compiled signature wants them."""
+    if isinstance(codes, NullCodes):
+        return bitmaps.unpack(codes, start, end)
+    return _plain(codes[start:end])
 
 
 def _plain(array: Array) -> Array:

@@ -20,7 +20,7 @@ from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.column import Column
 from batchprep.batch.encode import encode
 from batchprep.batch.kinds import kinds_of_types
-from batchprep.batch.messages import not_record_text
+from batchprep.batch.messages import not_record_text, shrunk_text
 from batchprep.batch.record_columns import columns_of_dicts
 from batchprep.batch.record_reader import reader_for
 from batchprep.batch.rows import Indices, picked
@@ -56,13 +56,14 @@ class RecordRows:
         self.form: RecordForm = form
         self._whole = records
         self._part = part
+        self._length = len(records if part is None else part)
         self.schema = schema
         self._read: dict[str, _Values] = {}
         self.kinds_seconds = 0.0  # what it took to find kinds, on the wall
         self._is_strange = False  # not only plain dicts, or a key runs code that raises
 
     def __len__(self) -> int:
-        return len(self._whole if self._part is None else self._part)
+        return self._length
 
     @cached_property
     def _records(self) -> Sequence[Any]:
@@ -107,7 +108,7 @@ class RecordRows:
         reader = reader_for(len(self))
         if reader is None or not all(type(field.name) is str for field in fields):
             return None
-        part = range(len(self)) if self._part is None else self._part
+        part = range(self._length) if self._part is None else self._part
         columns = columns_of_dicts(self._whole, part, fields, reader, threads)
         self._is_strange = columns is None
         for name in columns or ():
@@ -119,7 +120,9 @@ class RecordRows:
         return declared is not None and not declared.nullable
 
     def records(self, indices: Indices | None) -> Sequence[Any]:
-        return picked(self._records, indices)
+        records = self._records
+        self._check(len(records))
+        return picked(records if len(records) == self._length else records[: self._length], indices)
 
     def part(self, start: int, end: int) -> RecordRows:
         """Some of the rows."""
@@ -129,11 +132,20 @@ class RecordRows:
         return [dict_of_record(record) for record in self._records]
 
     def values(self, name: str, indices: Indices | None) -> list[Any]:
-        return fetch(picked(self._records, indices), name, self.form)
+        return fetch(self.records(indices), name, self.form)
+
+    def read(self, name: str) -> list[Any]:
+        """The field of each record: its value, ABSENT, or MISFIT where only the caller may read it.
+
+        Errors:  RuntimeError where records are gone
+        """
+        values = read_field(self._records, name, self.form, self._types)
+        self._check(len(values))
+        return values if len(values) == self._length else values[: self._length]
 
     def arrow(self, name: str) -> pa.Array[Any]:
         declared = self._declared(name)
-        values = read_field(self._records, name, self.form, self._types)
+        values = self.read(name)
         return array_of_values(values, name, None if declared is None else declared.type)
 
     @cached_property
@@ -141,8 +153,16 @@ class RecordRows:
         return types_of_records(self._records)
 
     def _values(self, name: str) -> _Values:
-        values = read_field(self._records, name, self.form, self._types)
+        values = self.read(name)
         return _Values(values, frozenset(map(type, values)))
+
+    def _check(self, found: int) -> None:
+        """Raise where rows are gone: another thread may have changed the list meanwhile.
+
+        A kernel would read beyond the end of a column that is shorter than the others.
+        """
+        if found < self._length:
+            raise RuntimeError(shrunk_text(self._length, found))
 
     def _declared(self, name: str) -> pa.Field[Any] | None:
         if self.schema is None:

@@ -285,6 +285,24 @@ def test_output_that_exists_is_kept_unless_told(folder):
     assert len(rows_of("out.parquet")) == 3
 
 
+@pytest.mark.parametrize(
+    ("arguments", "typed"),
+    [
+        ((*RUN[:-1], "out.parket"), "Or pass --format parquet, csv, ndjson or ipc"),
+        ((*RUN[:-1], "out.csv.gz", "--compression", "zstd"), "Leave out --compression, or"),
+        ((*RUN[:-1], "out.parquet.gz"), 'Write "out.parquet" with --compression gzip'),
+        ((*RUN, "--compression", "zst"), "--compression zst is not one of"),
+        (
+            ("run", "features.py:rate", "trades.txt", "-o", "o.csv"),
+            "No option says that here; in Python: pipe.run(bp.scan(INPUT, format=...), OUTPUT)",
+        ),
+    ],
+)
+def test_a_remedy_is_what_can_be_typed(folder, arguments, typed):
+    (folder / "trades.txt").write_text("a\n1\n")
+    assert typed in invoke(*arguments).stderr
+
+
 # ----------------------------------------------------------------------------- what it says
 
 

@@ -2,6 +2,9 @@
 
 import dataclasses
 import enum
+import linecache
+import os.path
+import random
 import typing
 import warnings
 
@@ -121,3 +124,34 @@ def test_a_loop_with_steps_in_python_promises_nothing():
 def test_completion_shows_public_names():
     assert {"vectorize", "scan", "Pipeline"} < set(dir(bp))
     assert not {"adapters", "rowfn", "run", "kernels"} & set(dir(bp))
+
+
+def drawn(n):
+    return random.choice([1, 2, n])
+
+
+def is_there(r):
+    return os.path.exists(r["path"])  # noqa: PTH110  it is written in Python
+
+
+def drawn_at_last(r):
+    return drawn(r["n"]) + 1
+
+
+@pytest.mark.parametrize(
+    ("function", "line", "name"),
+    [
+        (is_there, 'return os.path.exists(r["path"])', "genericpath.exists"),
+        (drawn_at_last, "return random.choice([1, 2, n])", "random.Random.choice"),
+    ],
+)
+def test_what_a_library_does_is_said_at_the_line_that_calls_it(function, line, name):
+    compiled = bp.vectorize(function, backend="numpy", on_unsupported="raise")
+
+    with pytest.raises(bp.Unsupported, match=f"{name} comes from another package: ") as raised:
+        compiled([{"n": 1, "path": "."}] * 3)
+
+    span = raised.value.span
+    assert span is not None
+    assert span.file == __file__
+    assert linecache.getline(span.file, span.line).strip().startswith(line)

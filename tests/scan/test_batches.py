@@ -4,10 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from batchprep.records import open_source, scan
 from batchprep.records.scan import Range
+from batchprep.records.scan.rebatch import BATCH_BYTES
 from tests.scan.files import write
 
 SUFFIXES = ["parquet", "arrow", "ipc", "csv", "csv.gz"]
@@ -67,6 +69,27 @@ def test_wide_rows_come_fewer_at_a_time(tmp_path):
     assert [len(batch) for batch in scan(path).source().batches()] == [9_000, 3_000]
     assert max(len(batch) for batch in scan(parquet).source().batches()) < 9_000
     assert [len(batch) for batch in scan(parquet).source({"n"}).batches()] == [count]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array(["a" * 10_000, "b" * 10_000, "c"]),
+        pa.array([list(range(1_000)), [7] * 1_500, []]),
+        pa.array([{"texts": ["a" * 5_000, "b" * 5_000]}, {"texts": []}, None]),
+    ],
+    ids=["texts", "lists", "nested texts"],
+)
+def test_rows_that_take_few_bytes_in_the_file_come_fewer_at_a_time(tmp_path, values):
+    count = 20_000
+    table = pa.table({"wide": values.take(pa.array(np.arange(count) % len(values)))})
+    pq.write_table(table, tmp_path / "t.parquet")
+    assert (tmp_path / "t.parquet").stat().st_size < 1 << 21
+
+    batches = list(scan(tmp_path / "t.parquet").source().batches())
+
+    assert sum(map(len, batches)) == count
+    assert max(batch.to_arrow().nbytes for batch in batches) < 1.1 * BATCH_BYTES
 
 
 def test_a_row_group_that_is_skipped_keeps_its_numbers(tmp_path):

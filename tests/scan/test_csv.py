@@ -177,6 +177,31 @@ def test_a_quoted_line_end_across_every_block_is_kept(tmp_path):
     assert found.num_rows == 2_000
 
 
+@pytest.mark.parametrize("lead", ["", "\n" * 5_000_000, '"x\n', '"'])
+def test_a_header_line_longer_than_a_block_names_the_columns(tmp_path, lead):
+    end = '"' if '"' in lead else ""
+    name = "n" * 5_000_000
+
+    rows = read(tmp_path / "wide.csv", f"{lead}{name}{end},b\n1,x\n2,y\n")
+
+    assert rows == [
+        {f"{lead}{name}".strip('"').lstrip("\n"): n, "b": b} for n, b in [(1, "x"), (2, "y")]
+    ]
+
+
+def test_a_long_field_in_the_first_row_needs_no_header(tmp_path):
+    limit = csv.field_size_limit()
+    text = "long " * 40_000
+
+    assert read(tmp_path / "long.csv", f"{text},1\n", header=False) == [{"f0": text, "f1": 1}]
+    assert csv.field_size_limit() == limit
+
+
+def test_a_ragged_row_behind_a_long_field_is_named(tmp_path):
+    with pytest.raises(ValueError, match="line 3: 1 fields where the header has 2"):
+        read(tmp_path / "ragged.csv", f"a,b\n{'long ' * 40_000},1\n2\n")
+
+
 def test_a_row_longer_than_a_block_is_read_once(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n" + "s,1\n" * 1_500_000 + "x" * 9_000_000 + ",2\ns,3\n")

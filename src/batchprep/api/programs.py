@@ -6,7 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Final
 
 from batchprep.api.arguments import arguments_fingerprint, bind
@@ -201,20 +201,28 @@ def make_program(
         # Without its traceback, which would keep the tracer's frames alive.
         unsupported = verdict.with_traceback(None)
     copies: Copies = known_copies or "no"
+    spared = None
     if found is not None:
         copies = found.writes
         if call is not None and source is not None and _writes_deep(call, source, schema):
             copies = "deep"
     elif known_copies is None and call is not None and source is not None:
         copies = _copies(call, source, lambda: has_mutable(schema))
+        spared = None if copies == "no" else cache(partial(_is_spared, call, source))
     return Program(
         function=bind(function, args, kwargs),
         name=display_name(function),
         trace=found,
         unsupported=unsupported,
         copies=copies,
+        spared=spared,
         source=source,
     )
+
+
+def _is_spared(call: Call, source: FunctionSource, class_: type) -> bool:
+    """Whether records of that class need no copies: what their methods do is known."""
+    return _copies(call, source, lambda: True, record_class=class_) == "no"
 
 
 def _writes_deep(call: Call, source: FunctionSource, schema: Schema) -> bool:
@@ -237,7 +245,12 @@ def copies_of(function: Callable[..., Any], *, mutable: bool) -> Copies:
 
 
 def _copies(
-    call: Call, source: FunctionSource, has_mutable: Callable[[], bool], *, certain: bool = False
+    call: Call,
+    source: FunctionSource,
+    has_mutable: Callable[[], bool],
+    *,
+    certain: bool = False,
+    record_class: type | None = None,
 ) -> Copies:
     """What the interpreter may be given of a function that cannot be compiled.
 
@@ -246,7 +259,8 @@ def _copies(
     names = call.function.__code__.co_varnames[len(call.args) :]
     closure = inspect.getclosurevars(call.function)
     namespace = {**closure.builtins, **closure.globals, **closure.nonlocals}
-    effects = record_effects(source, next(iter(names), None), namespace)
+    first = next(iter(names), None)
+    effects = record_effects(source, first, namespace, record_class=record_class)
     if not effects.returns_record:
         return "no"
     # What is called may write into what it is given; numbers and texts cannot be written into.

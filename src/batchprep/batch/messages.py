@@ -88,3 +88,11 @@ def no_type_text(kind: str) -> str:
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def shrunk_text(before: int, after: int) -> str:
+    """A list of records that lost some while they were read."""
+    return (
+        f"the list of records changed its size during the call: {after:,} of {before:,} are left\n"
+        "  Hand over a copy: f(list(records)), or let no other thread write into it"
+    )

@@ -20,7 +20,7 @@ from batchprep.batch.arrow_types import field_of_type
 from batchprep.batch.column import Column
 from batchprep.batch.encode import encode
 from batchprep.batch.kinds import is_int64, kind_of, kinds_of_types
-from batchprep.batch.messages import not_record_text
+from batchprep.batch.messages import not_record_text, shrunk_text
 from batchprep.batch.record_columns import columns_of_dicts, kinds_of_dicts
 from batchprep.batch.record_reader import loaded_for, reader_for
 from batchprep.batch.rows import Indices, picked
@@ -60,13 +60,14 @@ class RecordRows:
         self.form: RecordForm = form
         self._whole = records
         self._part = part
+        self._length = len(records if part is None else part)
         self.schema = schema
         self._read: dict[str, _Values] = {}
         self.kinds_seconds = 0.0  # what it took to find kinds, on the wall
         self._is_strange = False  # not only plain dicts, or a key runs code that raises
 
     def __len__(self) -> int:
-        return len(self._whole if self._part is None else self._part)
+        return self._length
 
     @cached_property
     def _records(self) -> Sequence[Any]:
@@ -96,7 +97,7 @@ class RecordRows:
         reader = loaded_for(len(self)) if self._may_be_plain() and type(name) is str else None
         if reader is None:
             return None
-        records, part = self._whole, range(len(self)) if self._part is None else self._part
+        records, part = self._whole, range(self._length) if self._part is None else self._part
         assert type(records) is list  # noqa: S101  it may be plain
         kinds = kinds_of_dicts(records, part, name, reader)
         if kinds is None or "int" not in kinds:
@@ -125,7 +126,7 @@ class RecordRows:
         reader = reader_for(len(self))
         if reader is None or not all(type(field.name) is str for field in fields):
             return None
-        part = range(len(self)) if self._part is None else self._part
+        part = range(self._length) if self._part is None else self._part
         records: Any = self._whole
         columns = columns_of_dicts(records, part, fields, reader, threads)
         self._is_strange = columns is None
@@ -138,13 +139,17 @@ class RecordRows:
         return declared is not None and not declared.nullable
 
     def records(self, indices: Indices | None) -> Sequence[Any]:
-        if indices is None or self._part is None:
-            return picked(self._records, indices)
-        return picked(self._whole, indices + self._part.start)
+        if indices is not None and self._part is not None:
+            start = self._part.start
+            self._check(min(len(self._whole) - start, self._length))
+            return picked(self._whole, indices + start)
+        records = self._records
+        self._check(len(records))
+        return picked(records if len(records) == self._length else records[: self._length], indices)
 
     def part(self, start: int, end: int) -> RecordRows:
         """Some of the rows."""
-        part = range(len(self)) if self._part is None else self._part
+        part = range(self._length) if self._part is None else self._part
         return RecordRows(self._whole, self.form, self.schema, part[start:end])
 
     def dicts(self) -> list[dict[str, Any]]:
@@ -153,12 +158,21 @@ class RecordRows:
     def values(self, name: str, indices: Indices | None) -> list[Any]:
         return fetch(self.records(indices), name, self.form)
 
+    def read(self, name: str) -> list[Any]:
+        """The field of each record: its value, ABSENT, or MISFIT where only the caller may read it.
+
+        Errors:  RuntimeError where records are gone
+        """
+        values = read_field(self._records, name, self.form, self._types)
+        self._check(len(values))
+        return values if len(values) == self._length else values[: self._length]
+
     def arrow(self, name: str) -> pa.Array[Any]:
         declared = self._declared(name)
         numbers = self._numbers(name) if declared is None else None
         if numbers is not None:
             return numbers
-        values = read_field(self._records, name, self.form, self._types)
+        values = self.read(name)
         return array_of_values(values, name, None if declared is None else declared.type)
 
     def _numbers(self, name: str) -> pa.Array[Any] | None:
@@ -172,9 +186,8 @@ class RecordRows:
 
     def _first_kind(self, name: str) -> Kind:
         """What the first of a few plain dicts has that has a value; "none" where none has."""
-        places = range(len(self)) if self._part is None else self._part
-        records = (self._whole[place] for place in places[:_FEW])
-        for record in records:
+        start = 0 if self._part is None else self._part.start
+        for record in self._whole[start : start + min(_FEW, self._length)]:
             kind = kind_of(record.get(name)) if type(record) is dict else "none"
             if kind != "none":
                 return kind
@@ -185,8 +198,16 @@ class RecordRows:
         return types_of_records(self._records)
 
     def _values(self, name: str) -> _Values:
-        values = read_field(self._records, name, self.form, self._types)
+        values = self.read(name)
         return _Values(values, frozenset(map(type, values)))
+
+    def _check(self, found: int) -> None:
+        """Raise where rows are gone: another thread may have changed the list meanwhile.
+
+        A kernel would read beyond the end of a column that is shorter than the others.
+        """
+        if found < self._length:
+            raise RuntimeError(shrunk_text(self._length, found))
 
     def _declared(self, name: str) -> pa.Field[Any] | None:
         if self.schema is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -24,8 +25,15 @@ AS_TYPED: Final = {
     'math="fast"': "--math fast",
     'compression="snappy" or "none"': "--compression snappy or none",
     QUIET: "PYTHONWARNINGS=ignore",
+    'format="parquet", "csv", "ndjson" or "ipc"': "--format parquet, csv, ndjson or ipc",
+    "Leave out compression=": "Leave out --compression",
     "filter_map instead of map": "filter_map, in a bp.Pipeline of your file (FILE.py:PIPELINE)",
 }
+_OPTION: Final = re.compile(r"\b(compression|failures)=([\"'])(\S*?)\2")
+# What only Python has a name for: the ending of INPUT says the rest here.
+_OF_SCAN: Final = re.compile(
+    r"\b(?:pass|that|with|in) ((?:format|delimiter|encoding|schema|header)=)"
+)
 
 
 def no_colon_text(spec: str, names: Sequence[str]) -> str:
@@ -98,7 +106,14 @@ def as_typed(text: str) -> str:
     """The same advice in the words of the command line."""
     for python, typed in AS_TYPED.items():
         text = text.replace(python, typed)
-    return text
+    text = _OPTION.sub(r"--\1 \3", text)
+    of_scan = _OF_SCAN.search(text)
+    return f"{text}\n{_not_typed_text(of_scan[1])}" if of_scan else text
+
+
+def _not_typed_text(option: str) -> str:
+    """A remedy that the command line has no option for."""
+    return f"  No option says that here; in Python: pipe.run(bp.scan(INPUT, {option}...), OUTPUT)"
 
 
 def no_column_text(name: str, names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, WrapperDescriptorType
 from typing import TYPE_CHECKING, Final
 
 from batchprep.errors import Unsupported
@@ -33,6 +33,24 @@ def parameter_of_record(function: object, node: ast.Call, given: list[Marks]) ->
     if len(places) != 1 or given[places[0]] != ONLY_RECORD or places[0] >= code.co_argcount:
         return None
     return code.co_varnames[places[0]]
+
+
+def method_of_record(class_: type | None, name: str, owner: Marks) -> FunctionType | None:
+    """The plain method that a call of the record's own runs; None where that is not known.
+
+    An instance may have a function of that name in its own __dict__: not one of a row's class.
+    """
+    if class_ is None or owner != ONLY_RECORD:
+        return None
+    if not isinstance(class_.__getattribute__, WrapperDescriptorType):
+        return None
+    if name in getattr(class_, "__dataclass_fields__", ()):
+        return None
+    found = next((vars(base)[name] for base in class_.__mro__ if name in vars(base)), None)
+    if not isinstance(found, FunctionType) or not found.__code__.co_argcount:
+        return None
+    # super() gives the record under another name.
+    return None if "__class__" in found.__code__.co_freevars else found
 
 
 def result_marks(effects: Effects) -> Marks:

@@ -24,10 +24,11 @@ from batchprep.rowfn.dicts import constant_dict, get, new_dict, only_dict, sprea
 from batchprep.rowfn.frame import Frame
 from batchprep.rowfn.keys import KEY_CALLS
 from batchprep.rowfn.marked import is_marked
+from batchprep.rowfn.messages import PURE_WRAPPER, of_library_text
 from batchprep.rowfn.operators import binary
 from batchprep.rowfn.pure_calls import FUNCTIONS, marked_call, pattern_method, pure_call
 from batchprep.rowfn.purity import call_of_objects
-from batchprep.rowfn.source import unwrap
+from batchprep.rowfn.source import is_library, unwrap
 from batchprep.rowfn.statics import static_get
 from batchprep.rowfn.sums import (
     NOTHING,
@@ -135,6 +136,9 @@ def _inline(
     except Unsupported as refused:
         if refused.span is None:
             frame.unsupported(node, refused.reason, refused.hint)
+        if is_library(refused.span.file) and not is_library(frame.source.file):
+            reason = of_library_text(inner.function, refused.reason, refused.span)
+            frame.unsupported(node, reason, PURE_WRAPPER)
         raise
 
 

@@ -11,9 +11,10 @@ import ast
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from itertools import chain
 
-from batchprep.rowfn.callees import Follow, followed, handed_on, parameter_of_record, result_marks
+from batchprep.rowfn.callees import Follow, followed, parameter_of_record
 from batchprep.rowfn.mark_state import Effects, MarkState
 from batchprep.rowfn.marks import (
     CHOOSERS,
@@ -48,15 +49,18 @@ def record_effects(
     parameter: str | None = None,
     namespace: Mapping[str, object] = types.MappingProxyType({}),
     follow: Follow | None = None,
+    record_class: type | None = None,
 ) -> Effects:
     """The effects of a function on the record in a parameter, the first one if none is named.
 
     The namespace holds the function's globals and closure: it tells which modules and functions
     the names mean. A name that is not in it is the builtin of that name or unknown. Plain
-    functions that get the record itself are read the same way.
+    functions that get the record itself are read the same way, and so are the plain methods of
+    `record_class`, where records are known to be of that class.
     """
     names = FunctionNames(source.node, parameter)
-    run = _Run(names, namespace, follow or followed(record_effects))
+    follow = follow or followed(partial(record_effects, record_class=record_class))
+    run = _Run(names, namespace, follow, record_class)
     before: object = None
     try:
         while before != run.state():
@@ -70,12 +74,6 @@ def record_effects(
 
 class _Run(MarkState):
     """One abstract run after another over the same function, until the state stands still."""
-
-    def __init__(
-        self, names: FunctionNames, namespace: Mapping[str, object], follow: Follow
-    ) -> None:
-        super().__init__(names, namespace)
-        self.follow = follow
 
     def function(self, node: FunctionNode) -> None:
         """One round over the function itself."""
@@ -349,13 +347,7 @@ class _Run(MarkState):
         parameter = parameter_of_record(function, node, given)
         if parameter is None or not isinstance(function, types.FunctionType):
             return NOTHING
-        effects = self.follow(function, parameter)
-        if effects is None:
-            return NOTHING
-        written, passed = handed_on(effects)
-        self.write(written)
-        self.hand_over(passed)
-        return result_marks(effects)
+        return self.result_of(function, parameter)
 
     def function_call(self, function: ast.expr, given: Marks) -> Marks:
         own = self.marks(function)
@@ -373,6 +365,9 @@ class _Run(MarkState):
         return self.method_result(function.attr, self.marks(receiver), given)
 
     def method(self, function: ast.Attribute, owner: Marks, given: Marks) -> Marks:
+        known = NOTHING if given else self.result_of_method(function.attr, owner)
+        if known:
+            return known
         self.attribute(function)
         root = root_name(function.value)
         if function.attr in MUTATORS:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from batchprep.rowfn.callees import Follow, handed_on, method_of_record, result_marks
 from batchprep.rowfn.marks import (
     HOLDS_PART,
     HOLDS_RECORD,
@@ -48,9 +49,17 @@ class Effects:
 class MarkState:
     """The marks of each name at a point of an abstract run, and the effects found so far."""
 
-    def __init__(self, names: FunctionNames, namespace: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        names: FunctionNames,
+        namespace: Mapping[str, object],
+        follow: Follow,
+        record_class: type | None,
+    ) -> None:
         self.names = names
         self.namespace = namespace
+        self.follow = follow
+        self.record_class = record_class
         self.effects: set[str] = set()
         self.env: dict[str, Marks] = {}
         self.ever: dict[str, Marks] = {}  # all marks that a name ever had: what closures may see
@@ -123,6 +132,21 @@ class MarkState:
             case _:
                 pass
         return UNKNOWN
+
+    def result_of(self, function: types.FunctionType, parameter: str) -> Marks:
+        """What a function that gets the record gives; NOTHING where it cannot be read."""
+        effects = self.follow(function, parameter)
+        if effects is None:
+            return NOTHING
+        written, passed = handed_on(effects)
+        self.write(written)
+        self.hand_over(passed)
+        return result_marks(effects)
+
+    def result_of_method(self, name: str, owner: Marks) -> Marks:
+        """The same of a method of the record, which gets nothing else."""
+        method = method_of_record(self.record_class, name, owner)
+        return NOTHING if method is None else self.result_of(method, method.__code__.co_varnames[0])
 
     @contextmanager
     def any_order(self) -> Generator[None]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import FunctionType
 from typing import Final
 
+from batchprep.errors import Span
 from batchprep.errors.messages import short_repr, type_name
 
 KEPT_OUTSIDE: Final = (
@@ -14,6 +17,13 @@ ANY_KIND: Final = (
     "int(), float() or str() around it names its kind; times of a pandas frame compile from"
     " pa.Table.from_pandas(frame)."
 )
+PURE_WRAPPER: Final = "If it does nothing but give a value: a helper with @bp.pure that calls it."
+
+
+def of_library_text(function: FunctionType, reason: str, span: Span) -> str:
+    """What a library's function does that is not compiled, and where; it is not the caller's."""
+    name = f"{function.__module__}.{function.__qualname__}"
+    return f"{name} comes from another package: {reason} ({Path(span.file).name}:{span.line})"
 
 
 def not_row_text(row: object) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
-import sysconfig
-from typing import Any, Final
+from typing import Any
 
 from batchprep.errors import Unsupported
 from batchprep.plan.node import TRUE
@@ -15,17 +14,8 @@ from batchprep.rowfn.frame import Binding, Frame, State
 from batchprep.rowfn.lazy import may_change
 from batchprep.rowfn.outline import Outline
 from batchprep.rowfn.ownership import read_ownership
-from batchprep.rowfn.source import unwrap
+from batchprep.rowfn.source import is_library, unwrap
 from batchprep.rowfn.sums import Static
-
-LIBRARIES: Final = tuple(
-    path for name, path in sysconfig.get_paths().items() if name in {"stdlib", "purelib", "platlib"}
-)
-
-
-def is_library(file: str) -> bool:
-    """Whether a file belongs to Python's own library or to an installed package."""
-    return file.startswith(LIBRARIES)
 
 
 def check_function(frame: Frame, function: Any, node: ast.AST) -> bool:

@@ -10,11 +10,12 @@ import ast
 import functools
 import inspect
 import linecache
+import sysconfig
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from batchprep.errors import Span, Unsupported
 from batchprep.errors.excerpt import marked_line
@@ -33,6 +34,16 @@ NOT_PLAIN = {
     inspect.CO_COROUTINE: "a coroutine function",
     inspect.CO_ASYNC_GENERATOR: "an asynchronous generator",
 }
+# The second is what parts of Python's own library are called that it holds as compiled code only.
+LIBRARIES: Final = (
+    *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+    "<frozen ",
+)
+
+
+def is_library(file: str) -> bool:
+    """Whether a file belongs to Python's own library or to an installed package."""
+    return file.startswith(LIBRARIES)
 
 
 @dataclass(frozen=True)

@@ -85,19 +85,31 @@ class Interpreter:
             self._answer(function, record, row) for record, row in zip(records, rows, strict=True)
         ]
 
-    def _function(self) -> Callable[[Any], Any]:
-        function, copier = self.program.function, _COPIERS.get(self.program.copies)
-        return function if copier is None else lambda record: function(copier(record))
-
     def _shared(self, records: Sequence[Any]) -> Callable[[Any], Any]:
         """The function; of one that falls back whole, other processes may know its answers."""
-        function, program = self._function(), self.program
+        program = self.program
+        spared = self._spared(records)
+        function = self._function(records, spared)
         if self.options.python_workers <= 1 or program.trace is not None:
             return function
-        judged = partial(judge, program.function, copied=program.copies != "no")
+        copied = program.copies != "no" and not spared
+        judged = partial(judge, program.function, copied=copied)
         name, options = program.name, self.options
         sharing = Sharing(name, function, judged, options, self.report, self.first_row)
         return shared(sharing, records)
+
+    def _spared(self, records: Sequence[Any]) -> frozenset[type]:
+        """Classes whose records are given as they are, of a function that may get copies."""
+        spared = self.program.spared
+        return frozenset(() if spared is None else filter(spared, set(map(type, records))))
+
+    def _function(self, records: Sequence[Any], spared: frozenset[type]) -> Callable[[Any], Any]:
+        function, copier = self.program.function, _COPIERS.get(self.program.copies)
+        if copier is None or (spared and all(type(record) in spared for record in records)):
+            return function
+        if not spared:
+            return lambda record: function(copier(record))
+        return lambda record: function(record if type(record) in spared else copier(record))
 
     def _all_or_error(
         self, function: Callable[[Any], Any], records: Sequence[Any], rows: Sequence[int]

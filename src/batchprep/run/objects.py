@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from batchprep.batch.access import read_field, types_of_records
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch
 from batchprep.batch.given_rows import GivenRows
@@ -109,7 +108,6 @@ def _field_values(batch: Batch, name: str | None) -> Sequence[Any]:
             return rows.columns[name]
         rows = rows.inner
     if isinstance(rows, RecordRows):
-        records = batch.records(None)
-        return read_field(records, name, batch.form, types_of_records(records))
+        return rows.read(name)
     known = name in batch.names()
     return batch.values(name) if known else [ABSENT] * len(batch)

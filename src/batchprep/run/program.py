@@ -45,6 +45,7 @@ class Program:
     unsupported  that reason
     copies       what the interpreter is given: the caller's own records, or copies of them,
                  because the function writes into its record and returns it
+    spared       whether records of a class are given as they are nevertheless
     drops        whether it may give DROPPED for a row, which then has no result
     """
 
@@ -53,6 +54,7 @@ class Program:
     trace: Trace | None
     unsupported: Unsupported | None = None
     copies: Copies = "no"
+    spared: Callable[[type], bool] | None = None
     source: FunctionSource | None = None
     drops: bool = False
 

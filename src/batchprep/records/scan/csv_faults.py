@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from batchprep.records.scan.csv_layout import CsvLayout, text_lines
+from batchprep.records.scan.csv_layout import CsvLayout, fields_of_any_length, text_lines
 from batchprep.records.scan.files import DataFile, Storage, decompressed
 from batchprep.records.scan.messages import (
     bad_bytes_text,
@@ -52,7 +52,7 @@ def _bad_row(
         return None
     dtype, value = conversion.groups() if conversion is not None else ("", None)
     try:
-        with text_lines(file, storage, layout) as lines:
+        with text_lines(file, storage, layout) as lines, fields_of_any_length():
             for row, line, fields in _numbered(layout, lines):
                 if len(fields) != len(names):
                     return ragged_text(file.name, line, len(names), fields)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import threading
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -22,6 +23,8 @@ from batchprep.records.scan.messages import (
 )
 
 _BUFFER: Final = 1 << 20
+_LONGEST_FIELD: Final = 2**31 - 1  # characters; Python's reader takes 131,072 unless told
+_limit_lock: Final = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,17 @@ def _is_character(text: Any) -> bool:
 
 
 @contextmanager
+def fields_of_any_length() -> Generator[None]:
+    """Python's reader takes long fields; its limit is one for the whole process."""
+    with _limit_lock:
+        before = csv.field_size_limit(_LONGEST_FIELD)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
+
+
+@contextmanager
 def text_lines(file: DataFile, storage: Storage, layout: CsvLayout) -> Generator[Iterator[str]]:
     """The file's lines with their ends, whichever of the three kinds these are."""
     with storage.open(file) as raw:
@@ -95,7 +109,8 @@ def columns_of(file: DataFile, storage: Storage, layout: CsvLayout) -> CsvColumn
     Errors:  ValueError for a file without a header line, and for names that occur twice
     """
     with text_lines(file, storage, layout) as lines:
-        first = next((row for row in layout.rows(lines) if row), None)
+        with fields_of_any_length():
+            first = next((row for row in layout.rows(lines) if row), None)
         if not layout.header:
             return CsvColumns(_given(file, layout, first), has_rows=first is not None)
         if first is None:

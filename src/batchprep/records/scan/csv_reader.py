@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _BLOCK: Final = 1 << 22  # bytes that are parsed at a time
 _GROWTH: Final = 16  # times, where a row is longer than a block
 _LARGEST_BLOCK: Final = 1 << 30
-_STRADDLES: Final = "straddles"  # Arrow's word for a row that no block holds
+# Arrow's words for a row, and for a header line, that no block holds.
+_TOO_LONG: Final = ("straddles", "Empty CSV file or block")
 
 
 class CsvReader:
@@ -84,7 +85,7 @@ class CsvReader:
                         yield batch if self._guess is None else self._valued(batch, columns)
                         done += batch.num_rows
             except pa.ArrowInvalid as error:
-                if size is not None or _STRADDLES not in str(error) or block >= _LARGEST_BLOCK:
+                if size is not None or not _is_too_long(error) or block >= _LARGEST_BLOCK:
                     raise
                 block *= _GROWTH
             else:
@@ -132,6 +133,11 @@ class CsvReader:
 
     def _read_as(self, name: str) -> pa.DataType:
         return self._types[name] if self._guess is None else pa.string()
+
+
+def _is_too_long(error: pa.ArrowInvalid) -> bool:
+    """Whether Arrow found a row longer than its block; a file without rows is not asked for any."""
+    return any(words in str(error) for words in _TOO_LONG)
 
 
 def _after(batches: Any, count: int) -> Iterator[pa.RecordBatch]:

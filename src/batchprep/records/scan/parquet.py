@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import pyarrow as pa
@@ -15,12 +16,16 @@ from batchprep.records.scan.rebatch import BATCH_BYTES, Chunk
 _LARGE: Final = 1 << 27  # bytes of a row group; larger ones are read through buffers
 _BUFFERS: Final = 1 << 25  # bytes of all columns' buffers together
 _FEWEST_ROWS: Final = 1_024  # of a batch, however wide
+# To look at the first rows takes a millisecond: row groups of few rows are read at once instead.
+_PROBED_ROWS: Final = 8 * _FEWEST_ROWS
+_PROBE_BUFFER: Final = 1 << 16  # bytes of a column that are read then
 
 
 class ParquetReader:
     """A Parquet file; the rows of neighbouring row groups come joined, by Arrow's own reader."""
 
     def __init__(self, raw: pa.NativeFile, *, is_remote: bool) -> None:
+        self._raw = raw
         self._metadata = pq.read_metadata(raw)
         self._file = pq.ParquetFile(
             raw,
@@ -31,12 +36,13 @@ class ParquetReader:
             page_checksum_verification=True,
         )
         self._group = 0
+        self._probed: dict[tuple[str, ...], int] = {}
         self.bytes_read = 0
         self.row_groups_skipped = 0
 
-    @property
+    @cached_property
     def schema(self) -> pa.Schema:
-        return self._file.schema_arrow
+        return self._file.schema_arrow  # made anew each time
 
     @property
     def total_rows(self) -> int | None:
@@ -93,14 +99,12 @@ class ParquetReader:
     def _first_row(self, group: int) -> int:
         return self._starts[group]
 
-    @property
+    @cached_property
     def _starts(self) -> list[int]:
-        if not hasattr(self, "_starts_"):
-            starts = [0]
-            for group in range(self._metadata.num_row_groups):
-                starts.append(starts[-1] + self._metadata.row_group(group).num_rows)
-            self._starts_ = starts
-        return self._starts_
+        starts = [0]
+        for group in range(self._metadata.num_row_groups):
+            starts.append(starts[-1] + self._metadata.row_group(group).num_rows)
+        return starts
 
     def _size(self, run: list[int], columns: Sequence[str]) -> tuple[int, int]:
         """Rows of these row groups, and the bytes of the columns in the file."""
@@ -118,13 +122,51 @@ class ParquetReader:
         )
         encoded = sum(group.column(i).total_uncompressed_size for i in self._leaves(columns))
         types = [self.schema.field(name).type for name in columns]
-        return max(encoded // max(group.num_rows, 1), sum(map(_width_of, types)))
+        least = max(encoded // max(group.num_rows, 1), sum(map(_width_of, types)))
+        if group.num_rows <= _PROBED_ROWS:
+            return least
+        repeating = tuple(name for name in columns if self._repeats(group, name))
+        if repeating not in self._probed:
+            self._probed[repeating] = self._seen_width(run[0], repeating) if repeating else 0
+        return max(least, self._probed[repeating])
+
+    def _repeats(self, group: pq.RowGroupMetaData, name: str) -> bool:
+        """Whether the bytes in the file do not tell how many they are in memory.
+
+        A text may lie there once for all the rows that hold it, and a list as a few bits.
+        """
+        if pa.types.is_dictionary(self.schema.field(name).type):
+            return False
+        schema: Any = self._file.schema
+        return any(
+            chunk.has_dictionary_page
+            and (
+                chunk.physical_type == "BYTE_ARRAY" or schema.column(leaf).max_repetition_level > 0
+            )
+            for leaf in self._leaves([name])
+            for chunk in [group.column(leaf)]
+        )
+
+    def _seen_width(self, group: int, columns: Sequence[str]) -> int:
+        """Bytes that a row of the columns takes in memory, over the first of a row group."""
+        file = pq.ParquetFile(self._raw, metadata=self._metadata, buffer_size=_PROBE_BUFFER)
+        batches = file.iter_batches(_FEWEST_ROWS, row_groups=[group], columns=list(columns))
+        first = next(iter(batches), None)
+        return 0 if first is None else first.nbytes // max(first.num_rows, 1)
 
     def _leaves(self, columns: Sequence[str]) -> list[int]:
+        return sorted({leaf for name in columns for leaf in self._leaves_by_name.get(name, ())})
+
+    @cached_property
+    def _leaves_by_name(self) -> dict[str, list[int]]:
+        """The columns in the file that a name selects: Arrow's is a path or its beginning."""
         schema: Any = self._file.schema
-        wanted = set(columns)
-        paths = [schema.column(i).path for i in range(len(schema))]
-        return [i for i, p in enumerate(paths) if p in wanted or p.partition(".")[0] in wanted]
+        found: dict[str, list[int]] = {}
+        for leaf in range(len(schema)):
+            path = schema.column(leaf).path
+            for name in {path, path.partition(".")[0]}:
+                found.setdefault(name, []).append(leaf)
+        return found
 
 
 def _width_of(dtype: pa.DataType) -> int:

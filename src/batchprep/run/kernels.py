@@ -63,7 +63,7 @@ class Kernels:
         """How many faster kernels have taken over by now."""
         for tier in [*self._tiers.values()]:
             tier.current(0)
-        return sum(tier.fast is not None for tier in [*self._tiers.values()])
+        return sum(tier.has_numba for tier in [*self._tiers.values()])
 
     def _have_compiled(self, tier: RisingTier, math: MathMode, layout: Layout, rows: int) -> None:
         asked_for = self._ready.get(_key("numba", math, layout))

@@ -35,14 +35,15 @@ class ParquetReader:
             pre_buffer=is_remote,
             page_checksum_verification=True,
         )
+        self._schema = self._file.schema_arrow  # made anew each time
         self._group = 0
         self._probed: dict[tuple[str, ...], int] = {}
         self.bytes_read = 0
         self.row_groups_skipped = 0
 
-    @cached_property
+    @property
     def schema(self) -> pa.Schema:
-        return self._file.schema_arrow  # made anew each time
+        return self._schema
 
     @property
     def total_rows(self) -> int | None:

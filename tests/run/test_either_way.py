@@ -8,6 +8,7 @@ import pytest
 
 import batchprep as bp
 from batchprep.batch.batch import from_arrow, from_records
+from batchprep.run import either_way
 from batchprep.run import ways as ways_module
 from batchprep.run.either_way import (
     MADE_AT_ONCE,
@@ -16,11 +17,15 @@ from batchprep.run.either_way import (
     has_ways,
     part_of_batch,
 )
+from batchprep.run.inputs import Plans
+from batchprep.run.kernels import AUTO_NUMBA_ROWS, Kernels
 from batchprep.run.program import Options
 from batchprep.run.report import ReportBuilder
 from batchprep.run.runner import FASTER_IN_PYTHON, run_batch
 from batchprep.run.ways import (
     AGAIN_CALLS,
+    BRIEF_TRIALS,
+    GROWTH,
     LARGE,
     TRIAL,
     TRIALS,
@@ -31,6 +36,7 @@ from tests.run.clock import FIRST_TRIALS, counted, records_of
 from tests.run.programs import traced_program
 
 AUTO = Options(backend="auto")
+AT_ONCE = 8_192  # rows that the interpreter gets at once, in these tests
 
 
 # ---------------------------------------------------------------------------------- which batches
@@ -72,7 +78,14 @@ def added(r):
     return r["n"] + 1
 
 
-def test_many_rows_without_pieces_have_one_way():
+def have_risen(monkeypatch):
+    """Have numba's kernels in place, as far as the choice of a way is concerned."""
+    monkeypatch.setattr(Plans, "has_risen", lambda _: True)
+    monkeypatch.setattr(either_way, "is_coming", lambda _: False)
+
+
+def test_many_rows_without_pieces_have_one_way(monkeypatch):
+    have_risen(monkeypatch)
     records = records_of(MOST_WHOLE)
     compiled = traced_program(added, records)
     table = pa.Table.from_pylist(records)
@@ -81,6 +94,75 @@ def test_many_rows_without_pieces_have_one_way():
     assert has_ways(compiled, from_records(records[:-1]), AUTO)
     assert not has_ways(compiled, from_arrow(table.slice(0, LARGE)), AUTO)
     assert has_ways(compiled, from_arrow(table.slice(0, LARGE - 1)), AUTO)
+
+
+def test_until_the_kernel_is_there_any_number_of_dicts_may_go_either_way(monkeypatch):
+    records = records_of(MOST_WHOLE)
+    compiled = traced_program(added, records)
+    table = from_arrow(pa.Table.from_pylist(records))
+
+    assert has_ways(compiled, from_records(records), AUTO)
+    assert not has_ways(compiled, table, AUTO)
+    have_risen(monkeypatch)
+    assert not has_ways(compiled, from_records(records), AUTO)
+    monkeypatch.setattr(either_way, "is_coming", lambda rows: rows == MOST_WHOLE)  # the reader
+    assert has_ways(compiled, from_records(records), AUTO)
+
+
+@pytest.mark.parametrize("rows", [LARGE, 10_000, 30_000])
+def test_before_the_kernel_the_interpreter_gets_what_it_does_faster(clock_of, monkeypatch, rows):
+    monkeypatch.setattr(either_way, "MOST", AT_ONCE)
+    clock = clock_of(compiled=4.0, interpreter=1.0)
+    records = records_of(rows)
+
+    assert bp.vectorize(added)(records) == [added(r) for r in records]
+    assert clock.rows["compiled"] <= WARM_UP + BRIEF_TRIALS * TRIAL * GROWTH
+    assert max(size for way, size in clock.parts if way == "interpreter") <= AT_ONCE
+
+
+def test_a_kernel_that_arrives_amid_a_batch_gets_the_rest(clock_of, monkeypatch):
+    clock = clock_of(compiled=4.0, interpreter=1.0)
+    monkeypatch.setattr(either_way, "MOST", AT_ONCE)
+    records = records_of(4 * AT_ONCE)
+    asked = []
+
+    def have_compiled(_, rows):
+        asked.append(rows)
+        have_risen(monkeypatch)
+
+    monkeypatch.setattr(Plans, "await_kernels", have_compiled)
+    results = bp.vectorize(added)(records)
+
+    assert results == [added(r) for r in records]
+    assert asked[0] == len(records)
+    way, size = clock.parts[-1]
+    assert (way, size > 2 * AT_ONCE) == ("compiled", True)
+    assert clock.parts[-2] == ("interpreter", AT_ONCE)
+
+
+def test_rows_that_the_interpreter_answered_have_the_kernel_compiled(clock_of, monkeypatch):
+    clock_of(compiled=4.0, interpreter=1.0)
+    raised = []
+    monkeypatch.setattr(Kernels, "_raise", lambda *_: raised.append(1))
+    run = bp.vectorize(added)
+    run(records_of(AUTO_NUMBA_ROWS - 1))
+    assert not raised
+
+    run(records_of(AUTO_NUMBA_ROWS))
+    assert raised
+
+
+@pytest.mark.parametrize("failing", [100, WARM_UP + 3, 20_000])
+def test_before_the_kernel_an_exception_is_that_of_its_row(clock_of, failing):
+    clock_of(compiled=4.0, interpreter=1.0)
+    records = records_of(MOST_WHOLE)
+    records[failing]["n"] = "x"
+    run = bp.vectorize(added)
+
+    with pytest.raises(TypeError) as raised:
+        run(records)
+
+    assert f"row {failing:,}" in "\n".join(raised.value.__notes__)
 
 
 def test_a_part_of_a_batch_knows_its_rows():

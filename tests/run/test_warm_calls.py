@@ -7,6 +7,8 @@ import pytest
 
 import batchprep as bp
 from batchprep.batch.record_rows import RecordRows
+from batchprep.run import either_way
+from batchprep.run.inputs import Plans
 from batchprep.run.runner import FASTER_IN_PYTHON
 from batchprep.run.ways import FIRST_ROWS, LARGE, TRIALS
 
@@ -25,6 +27,12 @@ def root(r):
 
 def records_of(rows):
     return [{"price": i % 97 + 0.5, "volume": i % 1_999} for i in range(rows)]
+
+
+def have_risen(monkeypatch):
+    """Have numba's kernels in place, as far as the choice of a way is concerned."""
+    monkeypatch.setattr(Plans, "has_risen", lambda _: True)
+    monkeypatch.setattr(either_way, "is_coming", lambda _: False)
 
 
 def calls_of(function, data):
@@ -91,7 +99,8 @@ def test_trials_stop_and_no_clock_is_asked_of_which_way_is_the_faster(clock_of, 
     assert clock.parts == [(faster, rows)] * 20
 
 
-def test_dicts_go_whole_to_the_faster_way_behind_a_first_look(clock_of):
+def test_dicts_go_whole_to_the_faster_way_behind_a_first_look(clock_of, monkeypatch):
+    have_risen(monkeypatch)
     clock = clock_of(compiled=2.0, interpreter=1.0)
     rows = 10 * FIRST_ROWS
     warm(records_of(rows), TRIED)
@@ -107,7 +116,8 @@ def test_dicts_go_whole_to_the_faster_way_behind_a_first_look(clock_of):
     ]
 
 
-def test_many_dicts_are_not_given_to_a_loop_that_is_slower_by_far(clock_of):
+def test_many_dicts_are_not_given_to_a_loop_that_is_slower_by_far(clock_of, monkeypatch):
+    have_risen(monkeypatch)
     clock = clock_of(compiled=1.0, interpreter=50.0)
     warm(records_of(10 * FIRST_ROWS), TRIED)
 

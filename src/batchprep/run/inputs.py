@@ -240,6 +240,18 @@ class Plans:
         for plan in [*self._plans.values()]:
             plan.kernels.interpreted(rows)
 
+    def has_risen(self) -> bool:
+        """Whether `auto` has a kernel of numba's for any of the plans."""
+        return any(plan.kernels.has_risen() for plan in self._every())
+
+    def await_kernels(self, rows: int) -> None:
+        """Have compiled what pays for batches of so many rows."""
+        for plan in self._every():
+            plan.kernels.await_kernels(rows)
+
+    def _every(self) -> list[Plan]:
+        return [*self._plans.values(), *self._by_row.values()]
+
     def plan(self, batch: Batch, *, by_row: bool = False) -> Plan:
         """The plan that fits a batch.
 

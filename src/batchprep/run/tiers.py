@@ -92,11 +92,8 @@ class RisingTier(Tier):
 
     def current(self, rows: int) -> tuple[str, Kernel]:
         """Backend and kernel for the next chunk, of so many rows."""
-        if self._coming is not None and self._coming.done():
-            self._arrived(self._coming)
-        if self.fast is None or not self.races.of(rows).numba_wins:
-            return self._slow
-        return self.fast
+        fast = self.fast if self.has_risen() else None
+        return self._slow if fast is None or not self.races.of(rows).numba_wins else fast
 
     def took(self, backend: str, rows: int, seconds: float) -> None:
         """Note what the chunk took."""
@@ -105,6 +102,12 @@ class RisingTier(Tier):
     def trouble(self) -> str:
         """Why numba's kernel will not come; "" while it may."""
         return self._trouble
+
+    def has_risen(self) -> bool:
+        """Whether numba's kernel is there."""
+        if self._coming is not None and self._coming.done():
+            self._arrived(self._coming)
+        return self.fast is not None
 
     def is_settled(self) -> bool:
         """Whether numba's kernel is there, is being made by this process, or will never come."""

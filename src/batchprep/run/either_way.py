@@ -85,7 +85,7 @@ def is_rising(trace: Trace, rows: type, length: int) -> bool:
     """Whether compiled code is still to come that will read, or work on, so many records."""
     if rows is not RecordRows or length < LARGE or trace.stage.has_pieces:
         return False
-    return not plans_of(trace).has_risen() or is_coming(length)
+    return is_coming(length) or not plans_of(trace).has_risen()
 
 
 def ways_for(program: Program, batch: Batch, options: Options, form: Form) -> Ways | None:

@@ -1,12 +1,26 @@
-"""A function with pieces, and a clock that runs while its rows run."""
+"""Functions with pieces and without, and a clock that runs while their rows run."""
 
+from batchprep.run import either_way
+from batchprep.run.inputs import Plans
+from batchprep.run.program import Options
 from batchprep.run.ways import GROWTH, TRIAL
 
+AUTO = Options(backend="auto")
 FIRST_TRIALS = 2 * (TRIAL + 2 * TRIAL * GROWTH)  # rows of both ways
 
 
 def counted(r):
     return {"words": [w.upper() for w in r["s"].split()], "n": 10 // r["n"]}
+
+
+def added(r):
+    return r["n"] + 1
+
+
+def have_risen(monkeypatch):
+    """Have numba's kernels in place, as far as the choice of a way is concerned."""
+    monkeypatch.setattr(Plans, "has_risen", lambda _: True)
+    monkeypatch.setattr(either_way, "is_coming", lambda _: False)
 
 
 def records_of(rows, zero_at=()):

@@ -27,11 +27,8 @@ from batchprep.run.ways import (
     WARM_UP,
     known_ways,
 )
-from tests.run.clock import FIRST_TRIALS, counted, records_of
+from tests.run.clock import AUTO, FIRST_TRIALS, added, counted, have_risen, records_of
 from tests.run.programs import traced_program
-
-AUTO = Options(backend="auto")
-
 
 # ---------------------------------------------------------------------------------- which batches
 
@@ -68,11 +65,8 @@ def test_a_large_dictionary_is_not_evaluated_for_each_part(words, has):
     assert has_ways(traced_program(counted, table), from_arrow(table), AUTO) is has
 
 
-def added(r):
-    return r["n"] + 1
-
-
-def test_many_rows_without_pieces_have_one_way():
+def test_many_rows_without_pieces_have_one_way(monkeypatch):
+    have_risen(monkeypatch)
     records = records_of(MOST_WHOLE)
     compiled = traced_program(added, records)
     table = pa.Table.from_pylist(records)

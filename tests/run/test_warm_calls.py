@@ -11,6 +11,7 @@ from batchprep.rowfn.trace import Trace
 from batchprep.run.runner import FASTER_IN_PYTHON
 from batchprep.run.tiers import TRIALS as RACED
 from batchprep.run.ways import FIRST_ROWS, LARGE, TRIALS
+from tests.run.clock import have_risen
 
 # Of a call with any number of rows: 10% above what it takes.
 MOST_FROM_ARROW = 155
@@ -142,7 +143,8 @@ def test_trials_stop_and_no_clock_is_asked_of_which_way_is_the_faster(clock_of, 
     assert clock.parts == [(faster, rows)] * 20
 
 
-def test_dicts_go_whole_to_the_faster_way_behind_a_first_look(clock_of):
+def test_dicts_go_whole_to_the_faster_way_behind_a_first_look(clock_of, monkeypatch):
+    have_risen(monkeypatch)
     clock = clock_of(compiled=2.0, interpreter=1.0)
     rows = 10 * FIRST_ROWS
     warm(records_of(rows), TRIED)
@@ -158,7 +160,8 @@ def test_dicts_go_whole_to_the_faster_way_behind_a_first_look(clock_of):
     ]
 
 
-def test_many_dicts_are_not_given_to_a_loop_that_is_slower_by_far(clock_of):
+def test_many_dicts_are_not_given_to_a_loop_that_is_slower_by_far(clock_of, monkeypatch):
+    have_risen(monkeypatch)
     clock = clock_of(compiled=1.0, interpreter=50.0)
     warm(records_of(10 * FIRST_ROWS), TRIED)
 

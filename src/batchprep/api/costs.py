@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from batchprep.api import cost_messages as messages
 from batchprep.api.explain import Cost
@@ -48,10 +48,21 @@ CONTAINER: Final = 100.0  # the dict or tuple itself
 LOOPING: Final = ("for ", "while ")  # in the name of a piece
 # Ops that check or choose: the loop does so where it computes.
 UNSEEN: Final = frozenset({"not", "and", "or", "select", "i2f", "b2i"})
-Tried = tuple[float, float, bool]  # compiled, interpreter, and whether compiled is the way taken
 LEAVES: Final = frozenset({"const", "kind", "buffer", "ref", "object", "regular"})
 ONE_INSTRUCTION: Final = frozenset({"sqrt", "floor", "ceil", "trunc"})
 LIBRARY: Final = frozenset(op.name for op in MATHEMATICS) - ONE_INSTRUCTION | {"fpow"}
+
+
+class Tried(NamedTuple):
+    """What both ways took, in nanoseconds a row.
+
+    `wins`: compiled is the way taken; `brief`: only until numba's kernel is there.
+    """
+
+    compiled: float
+    by_python: float
+    wins: bool
+    brief: bool
 
 
 def predicted(stage: Stage, fields: Iterable[Field], backend: BackendName, mode: MathMode) -> Cost:
@@ -83,7 +94,8 @@ def predicted_loop(stage: Stage, fields: Iterable[Field], *, columns: bool) -> f
 def verdict(cost: Cost, loop: float, tried: Tried | None) -> str:
     """Whether it pays to compile: as measured where it ran, else as predicted."""
     if tried is not None:
-        return messages.measured_text(*tried[:2], wins=tried[2])
+        compiled, by_python, wins, brief = tried
+        return messages.measured_text(compiled, by_python, wins=wins, brief=brief)
     clearly = messages.CLEARLY
     if clearly * cost.total <= loop < clearly * (cost.total + cost.distinct):
         return messages.BY_VALUE

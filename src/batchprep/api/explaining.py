@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from batchprep.api.cost_messages import after_kernel
 from batchprep.api.costs import Tried, predicted, predicted_loop, verdict
 from batchprep.api.explain import Check, Cost, Explanation, FieldView, FunctionView, LineView
 from batchprep.batch.batch import from_records
@@ -21,6 +22,7 @@ from batchprep.rowfn.source import FunctionSource
 from batchprep.rowfn.trace import Trace
 from batchprep.run.failures import OWN_CODE
 from batchprep.run.fallback import declared_type
+from batchprep.run.inputs import plans_of
 from batchprep.run.program import Options, Program
 from batchprep.run.result_types import depends_on_batch, result_type
 from batchprep.run.ways import Ways, known_ways
@@ -86,16 +88,24 @@ def _cost(
 
 def _pays(found: Trace, cost: Cost, options: Options, *, columns: bool) -> str:
     loop = predicted_loop(found.stage, found.reads.values(), columns=columns)
-    return verdict(cost, loop, tried_of(known_ways(found)) if options.backend == "auto" else None)
+    if options.backend != "auto":
+        return verdict(cost, loop, None)
+    risen = plans_of(found).has_risen()
+    tried = tried_of([ways for ways in known_ways(found) if not (risen and ways.brief)])
+    text = verdict(cost, loop, tried)
+    if tried is not None or risen:
+        return text
+    read = () if columns else found.reads.values()
+    by_numpy = predicted(found.stage, read, "numpy", options.math)
+    return after_kernel(text) if by_numpy.total > loop else text
 
 
 def tried_of(known: Sequence[Ways]) -> Tried | None:
     """What both ways took over the largest batches that were tried, in nanoseconds a row."""
     for ways in reversed(known):
         if ways.tried is not None:
-            by_python, compiled = ways.tried
-            wins = ways.best == "compiled"
-            return compiled.seconds * 1e9, by_python.seconds * 1e9, wins
+            by_python, compiled = (trial.seconds * 1e9 for trial in ways.tried)
+            return Tried(compiled, by_python, ways.best == "compiled", ways.brief)
     return None
 
 

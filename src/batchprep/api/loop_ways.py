@@ -61,7 +61,7 @@ class LoopWays:
         self._loop = loop
         self._written: dict[frozenset[str], FunctionType] = {}
         self._by_form: dict[type, WaysBySize] = {}
-        self._risen = 0
+        self._risen = False  # whether numba's kernel was there
 
     @property
     def may_be_tried(self) -> bool:
@@ -81,9 +81,10 @@ class LoopWays:
         return by_size.of(length, first=TRIED if length >= MANY else TRIAL)
 
     def _heed(self, trace: Trace | None) -> None:
-        """Have both ways tried again where faster kernels have come since."""
-        risen = 0 if trace is None else plans_of(trace).risen()
-        if risen > self._risen:
+        """Have both ways tried again where a faster kernel has come since."""
+        plans = None if trace is None else plans_of(trace)
+        risen = plans is not None and plans.has_kernels and plans.has_risen()
+        if risen and not self._risen:
             self._by_form.clear()
         self._risen = risen
 

@@ -140,9 +140,8 @@ class VectorizedLoop:
 
     def _is_faster_as_written(self, records: list[Any]) -> bool:
         compiled = self._compiled
-        if not records or compiled is None or compiled.trace is None:
-            return False
-        if run_options(self._settings, in_use()).backend != "auto":
+        backend = run_options(self._settings, in_use()).backend
+        if not records or compiled is None or compiled.trace is None or backend != "auto":
             return False
         ways, most = compiled.ways, rows_of_batch(compiled.analysis)
         return ways.is_faster_as_written(records, most, compiled.trace)

@@ -170,6 +170,12 @@ class Loader(Generic[Loaded]):
                 self._thread = threading.Thread(target=self._load_beside, name="batchprep-load")
                 self._thread.start()
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether it is being loaded."""
+        thread = self._thread
+        return self.loaded is None and thread is not None and thread.is_alive()
+
     def wait(self) -> Loaded | None:
         """The reader, loaded now if need be; None where this interpreter cannot have one."""
         if self._thread is not None:
@@ -254,6 +260,12 @@ def reader_for(rows: int) -> RecordReader | None:
 def loaded_for(rows: int) -> RecordReader | None:
     """The same, which does not count them as records to be read."""
     return _loader.loaded if rows >= READ_ROWS else None
+
+
+def is_coming(rows: int) -> bool:
+    """Whether a reader for lists of so many records is being loaded."""
+    reader_for(rows)
+    return _loader.is_coming
 
 
 def loaded_reader() -> RecordReader | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from batchprep.dtypes import INT64_MAX, INT64_MIN, TIME_BOUNDS
@@ -33,17 +34,19 @@ ANY_INT: Final = Range(INT64_MIN, INT64_MAX)
 ANY_FLOAT: Final = Range(-math.inf, math.inf, nan=True)
 BOOL: Final = Range(0, 1)
 
-Facts = dict[Node, Range]
+Facts = Mapping[Node, Range]
 
 _MIRROR: Final = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _DEPTH: Final = 8  # how far below a node its range is looked for
 
 
+@lru_cache(maxsize=1 << 10)  # many checks are made on one path
 def facts_of(condition: Node) -> Facts:
     """Ranges of nodes that hold where the condition does."""
-    facts: Facts = {}
+    facts: dict[Node, Range] = {}
     for literal in conjuncts(condition):
-        _learn(facts, literal)
+        for node, known in _told_by(literal):
+            facts[node] = facts.get(node, known).meet(known)
     return facts
 
 
@@ -77,20 +80,24 @@ def _comparison(literal: Node) -> tuple[str, Node, Node, bool] | None:
     return None
 
 
-def _learn(facts: Facts, literal: Node) -> None:
+@lru_cache(maxsize=1 << 14)  # and paths grow by a literal or two
+def _told_by(literal: Node) -> tuple[tuple[Node, Range], ...]:
+    """What a literal says of nodes."""
     found = _comparison(literal)
     if found is None:
-        return
+        return ()
     relation, left, right, negated = found
+    told: list[tuple[Node, Range]] = []
     for one, other, name in ((left, right, relation), (right, left, _MIRROR[relation])):
         if other.op == "const" and one.op != "const":
             known = _implied(name, other, negated=negated)
             if known is not None:
-                _note(facts, one, known)
+                told += _spread(one, known)
+    return tuple(told)
 
 
-def _note(facts: Facts, node: Node, known: Range) -> None:
-    facts[node] = facts.get(node, _unconditional(node)).meet(known)
+def _spread(node: Node, known: Range) -> Iterator[tuple[Node, Range]]:
+    yield node, _unconditional(node).meet(known)
     # The int below has the same bounds, widened to whole numbers; beyond infinity lies none.
     if node.op == "i2f" and known.low < math.inf and known.high > -math.inf:
         low = INT64_MIN if known.low == -math.inf else math.ceil(max(known.low, -(2.0**53)))
@@ -100,7 +107,7 @@ def _note(facts: Facts, node: Node, known: Range) -> None:
         if known.high > 2.0**53:
             high = INT64_MAX
         if low <= high:
-            _note(facts, node.args[0], Range(low, high))
+            yield from _spread(node.args[0], Range(low, high))
 
 
 def _implied(relation: str, constant: Node, *, negated: bool) -> Range | None:

@@ -11,10 +11,12 @@ import pyarrow as pa
 
 from batchprep.batch.arrow_rows import ArrowRows
 from batchprep.batch.batch import Batch, Origin
+from batchprep.batch.record_reader import is_coming
 from batchprep.batch.record_rows import RecordRows
+from batchprep.run.inputs import plans_of
 from batchprep.run.program import Form, Options, Program
 from batchprep.run.repeats import expected_share
-from batchprep.run.ways import LARGE, Way, Ways, ways_of
+from batchprep.run.ways import LARGE, MOST, Next, Way, Ways, ways_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +30,10 @@ if TYPE_CHECKING:
 MADE_AT_ONCE: Final = 8_192
 # Each part of a batch would evaluate all words of a dictionary, whether they occur in it or not.
 MOST_WORDS: Final = 1_024
+RISING: Final = "rising"  # of a form: numba's kernel is not there yet
 # Of a stage without pieces, to read dicts into columns is most of the work: the plain loop may be
-# as fast as long as they all stay in the caches. Of more records it never was.
+# as fast as long as they all stay in the caches. Of more records it never was, by numba's kernel:
+# NumPy's, which answers until that is compiled, took up to 7 times as long as the loop.
 MOST_WHOLE: Final = 32_768
 
 
@@ -62,16 +66,27 @@ def has_ways(program: Program, batch: Batch, options: Options, form: Form = "pyt
 
 
 def _has_ways(trace: Trace, rows: Rows, length: int, options: Options, form: Form) -> bool:
-    kind = type(rows)
-    # Rows from which on a stage without pieces is always compiled.
-    fewest = MOST_WHOLE if kind is RecordRows else LARGE
-    if not length or (length >= fewest and not trace.stage.has_pieces):
+    if not length or _goes_one_way(trace, type(rows), length):
         return False
+    kind = type(rows)
     if kind is ArrowRows and length < LARGE:
         return True  # it stays whole
     if form == "arrow" and options.returns is None and kind is not ArrowRows:
         return False
     return _has_parts(rows, trace.reads)
+
+
+def _goes_one_way(trace: Trace, rows: type, length: int) -> bool:
+    """Whether so many rows, of a stage without pieces, are always compiled."""
+    fewest = MOST_WHOLE if rows is RecordRows else LARGE
+    return length >= fewest and not trace.stage.has_pieces and not is_rising(trace, rows, length)
+
+
+def is_rising(trace: Trace, rows: type, length: int) -> bool:
+    """Whether compiled code is still to come that will read, or work on, so many records."""
+    if rows is not RecordRows or length < LARGE or trace.stage.has_pieces:
+        return False
+    return is_coming(length) or not plans_of(trace).has_risen()
 
 
 def ways_for(program: Program, batch: Batch, options: Options, form: Form) -> Ways | None:
@@ -89,14 +104,16 @@ def ways_for(program: Program, batch: Batch, options: Options, form: Form) -> Wa
 
 
 def _ways_for(trace: Trace, form: Form, kind: type, length: int) -> Ways:
+    if is_rising(trace, kind, length):
+        return ways_of(trace, (form, kind, RISING)).of(length, brief=True)
     whole = length < LARGE or not trace.stage.has_pieces
     return ways_of(trace, (form, kind)).of(length, whole=whole)
 
 
 def settled_way(ways: Ways, batch: Batch) -> Way | None:
     """The way that a whole batch goes; None where it is to be run in parts, as run_parts does."""
-    length = len(batch)
-    if ways.best == "interpreter" and _most_interpreted(batch.rows) < length:
+    length, most = len(batch), _most_interpreted(type(batch.rows))
+    if ways.best == "interpreter" and (ways.brief or most < length):
         return None
     return ways.settled(length)
 
@@ -108,8 +125,9 @@ def interpreter_is_settled(trace: Trace, records: int) -> bool:
     return _ways_for(trace, "python", RecordRows, records).is_settled_on("interpreter")
 
 
-def _most_interpreted(rows: Rows) -> int:
-    return MADE_AT_ONCE if type(rows) is not RecordRows else len(rows)
+def _most_interpreted(rows: type) -> int:
+    """Records that the interpreter gets at once: then numba's kernel may be there."""
+    return MOST if rows is RecordRows else MADE_AT_ONCE
 
 
 def _has_parts(rows: Rows, reads: Mapping[str, Field]) -> bool:
@@ -138,14 +156,17 @@ def run_parts(
     clock = time.thread_time if options.python_workers <= 1 else time.perf_counter
     trace, length, start = program.trace, len(batch), 0
     assert trace is not None  # noqa: S101  has_ways asked for it
-    ways = _ways_for(trace, form, type(batch.rows), length)
-    most_interpreted = _most_interpreted(batch.rows)
+    kind = type(batch.rows)
+    most_interpreted = _most_interpreted(kind)
+    ways = _ways_for(trace, form, kind, length)
+    rising = plans_of(trace) if is_rising(trace, kind, length) else None
 
     def share(rows: int) -> float:
         return expected_share(batch, trace.stage, rows)
 
     while start < length:
-        way, most = ways.next(length)
+        risen = rising is not None and not is_rising(trace, kind, length)
+        way, most = Next("compiled", None) if risen else ways.next(length)
         if way == "interpreter":
             most = min(most or length, most_interpreted)
         end = length if most is None or length < LARGE else min(length, start + most)
@@ -155,7 +176,11 @@ def run_parts(
         seconds = clock() - begun
         if way == "compiled":  # the interpreter could have done without their kinds
             seconds += getattr(part.batch.rows, "kinds_seconds", 0.0)
-        ways.took(way, end - start, seconds, length, share)
+        if not risen:
+            ways.took(way, end - start, seconds, length, share)
+        # Not at once: it would take turns with the loop, of a short batch to the end.
+        if rising is not None and (end == length or end - start == most_interpreted):
+            rising.await_kernels(length)
         start = end
 
 

@@ -238,6 +238,7 @@ class Plans:
         self.batch_rows = batch_rows(stage)
         self._texts = [name for name, field in reads.items() if field.kinds <= TEXTS]
         self._nullable = [name for name, field in reads.items() if "none" in field.kinds]
+        self.has_kernels = bool(stage.outputs or stage.deviations)
         self._plans: dict[frozenset[str], Plan] = {}
         self._by_row: dict[tuple[frozenset[str], frozenset[str]], Plan] = {}
 
@@ -250,9 +251,17 @@ class Plans:
         for plan in [*self._plans.values()]:
             plan.kernels.interpreted(rows)
 
-    def risen(self) -> int:
-        """How many faster kernels have come since the stage first ran."""
-        return sum(plan.kernels.risen() for plan in [*self._plans.values()])
+    def has_risen(self) -> bool:
+        """Whether `auto` has a kernel of numba's for any of the plans, or there is none to have."""
+        return not self.has_kernels or any(plan.kernels.has_risen() for plan in self._every())
+
+    def await_kernels(self, rows: int) -> None:
+        """Have compiled what pays for batches of so many rows."""
+        for plan in self._every():
+            plan.kernels.await_kernels(rows)
+
+    def _every(self) -> list[Plan]:
+        return [*self._plans.values(), *self._by_row.values()]
 
     def plan(self, batch: Batch, *, by_row: bool = False) -> Plan:
         """The plan that fits a batch.

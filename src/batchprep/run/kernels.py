@@ -51,19 +51,21 @@ class Kernels:
             self._have_compiled(tier, math, layout, rows)
         return tier
 
+    def has_risen(self) -> bool:
+        """Whether `auto` has a kernel of numba's."""
+        return any(tier.has_risen() for tier, *_ in [*self._wanted])
+
     def interpreted(self, rows: int) -> None:
         """Count rows that the interpreter has answered: a faster kernel may get them back."""
         self._rows += rows
         if self._rows >= AUTO_NUMBA_TOTAL:
-            for tier, math, layout in [*self._wanted]:
-                if not tier.has_numba:
-                    self._have_compiled(tier, math, layout, rows)
+            self.await_kernels(rows)
 
-    def risen(self) -> int:
-        """How many faster kernels have taken over by now."""
-        for tier in [*self._tiers.values()]:
-            tier.current(0)
-        return sum(tier.has_numba for tier in [*self._tiers.values()])
+    def await_kernels(self, rows: int) -> None:
+        """Have compiled what pays for a batch of so many rows that was answered otherwise."""
+        for tier, math, layout in [*self._wanted]:
+            if not tier.has_numba:
+                self._have_compiled(tier, math, layout, rows)
 
     def _have_compiled(self, tier: RisingTier, math: MathMode, layout: Layout, rows: int) -> None:
         asked_for = self._ready.get(_key("numba", math, layout))

@@ -119,9 +119,7 @@ class RisingTier(Tier):
 
     def current(self, rows: int) -> Turn:
         """What runs the next chunk, of so many rows."""
-        if self._coming is not None and self._coming.done():
-            self._arrived(self._coming)
-        if self._fast is None:
+        if not self.has_risen() or self._fast is None:
             return self._slow
         race = self.races.of(rows)
         return self._fast[race.is_timed()] if race.numba_wins else self._slow
@@ -138,6 +136,12 @@ class RisingTier(Tier):
     def trouble(self) -> str:
         """Why numba's kernel will not come; "" while it may."""
         return self._trouble
+
+    def has_risen(self) -> bool:
+        """Whether numba's kernel is there."""
+        if self._coming is not None and self._coming.done():
+            self._arrived(self._coming)
+        return self.has_numba
 
     def is_settled(self) -> bool:
         """Whether numba's kernel is there, is being made by this process, or will never come."""

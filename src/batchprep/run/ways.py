@@ -23,6 +23,7 @@ Share = Callable[[int], float]
 WARM_UP: Final = 256
 TRIAL: Final = 256
 TRIALS: Final = 3
+BRIEF_TRIALS: Final = 2
 # Batches below this have ways of their own: what a call costs by itself weighs in each row.
 LARGE: Final = 1_024
 SIZES: Final = (16, 64, 256, LARGE, 4_096, 16_384, 65_536, 262_144)
@@ -60,13 +61,13 @@ class Trial(NamedTuple):
 class Ways:
     """What both ways take, for batches of about one size; `tried` says what came of the trials.
 
-    `whole`: each batch goes one way, since parts of it would cost more by themselves. `first` is
-    how many rows the first trial has.
+    `whole`: each batch goes one way, since parts of it would cost more by themselves. `brief`: only
+    until a faster kernel is there, so that few trials have to do. `first` is how many rows the
+    first trial has.
     """
 
-    def __init__(self, *, whole: bool = False, first: int = TRIAL) -> None:
-        self._whole = whole
-        self._first = first
+    def __init__(self, *, whole: bool = False, brief: bool = False, first: int = TRIAL) -> None:
+        self._whole, self.brief, self._first = whole, brief, first
         self.best: Way = "compiled"
         self.tried: tuple[Trial, Trial] | None = None  # of the interpreter, and compiled
         self._warm = False
@@ -131,7 +132,8 @@ class Ways:
     ) -> None:
         if not tried or not compiled:
             return
-        enough = len(tried) >= TRIALS <= len(compiled)
+        trials = BRIEF_TRIALS if self.brief else TRIALS
+        enough = len(tried) >= trials <= len(compiled)
         if self._whole or length < LARGE:
             by_python, least = _least(tried), _least(compiled)
             far = length >= LARGE and by_python.seconds > FAR * least.seconds
@@ -205,10 +207,14 @@ class WaysBySize:
     def __init__(self) -> None:
         self._ways: dict[int, Ways] = {}
 
-    def of(self, rows: int, *, whole: bool = False, first: int = TRIAL) -> Ways:
-        """Those for batches of about so many rows; `whole` and `first` as of Ways."""
+    def of(
+        self, rows: int, *, whole: bool = False, brief: bool = False, first: int = TRIAL
+    ) -> Ways:
+        """Those for batches of about so many rows; `whole`, `brief`, `first`: as Ways has them."""
         size = bisect.bisect(SIZES, rows)
-        return self._ways.get(size) or self._ways.setdefault(size, Ways(whole=whole, first=first))
+        return self._ways.get(size) or self._ways.setdefault(
+            size, Ways(whole=whole, brief=brief, first=first)
+        )
 
     @property
     def known(self) -> tuple[Ways, ...]:

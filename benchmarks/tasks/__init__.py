@@ -21,6 +21,7 @@ SECONDS: Final[dict[str, int]] = {
     "growth": 45,
     "cold": 170,
     "flights": 60,
+    "whole_loops": 60,
     "assemble": 60,
     "ingest": 90,
     "loader": 100,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks import machine, results, words
-from benchmarks.tasks import scaling
+from benchmarks.tasks import scaling, whole_loops
 from tests.docs.pages import ROOT
 
 PAGE = ROOT / "docs" / "performance.md"
@@ -39,6 +39,7 @@ def section() -> str:
         *_root_value(article["cases"]),
         *_flights(found["flights"]["cases"]),
         "",
+        *_loops(found.get("whole_loops")),
         *_cold(found["cold"]["cases"]),
         "",
         *_scaling(found.get("scaling")),
@@ -76,6 +77,20 @@ def _line(what: str, rows: int, times: dict[tuple[int, str], Any]) -> str:
         for form, name in who
     ]
     return f"| {what} | {rows:,} | {' | '.join(seconds)} |"
+
+
+def _loops(found: dict[str, Any] | None) -> Iterator[str]:
+    """Whole loops: the loop's time over dicts that exist already, and ours in both forms."""
+    if found is None:
+        return
+    yield "| whole loop | rows | the loop over dicts | batchprep from dicts | from Arrow |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for name in dict.fromkeys(case["labels"]["loop"] for case in found["cases"]):
+        cases = [case for case in found["cases"] if case["labels"]["loop"] == name]
+        times = {(c["rows"], c["labels"]["from"]): c["times"] for c in cases if c["times"]}
+        if times:
+            yield _line(whole_loops.WORDS[name], cases[0]["rows"], times)
+    yield ""
 
 
 def _cold(cases: list[Any]) -> Iterator[str]:

@@ -12,7 +12,7 @@ OBJECTS: Final = "most is making objects; Arrow in, Arrow out pays"
 ALIKE: Final = "there is little to compute"
 # Of whole loops.
 OVER_DICTS: Final = (
-    "over dicts hardly ever: auto times both ways and takes the faster; over columns it does"
+    "over many dicts perhaps: auto times both ways and takes the faster; over columns it does"
 )
 OVER_COLUMNS: Final = "yes: no dict has to be made for each row"
 IN_SEQUENCE: Final = "perhaps: Python runs steps row after row; time it against the plain loop"

@@ -36,21 +36,49 @@ LOOP_PIECE: Final = 0.8  # of the above
 LOOP_OP: Final = 35.0
 LOOP_FIELD: Final = 25.0
 LOOP_MADE_FIELD: Final = 120.0
-# One field of one dict; a None beside the values, or text, on top. From Arrow: next to nothing.
-FROM_RECORDS: Final = 140.0
-NULLABLE_FIELD: Final = 60.0
-TEXT_FIELD: Final = 60.0
-# One result as a Python object, by kind; a mixed position costs the check of its kind on top.
-RESULT: Final[dict[Kind, float]] = {"none": 5.0, "bool": 15.0, "int": 20.0, "float": 20.0}
-OTHER_RESULT: Final = 30.0
-MIXED_RESULT: Final = 60.0
-CONTAINER: Final = 100.0  # the dict or tuple itself
 LOOPING: Final = ("for ", "while ")  # in the name of a piece
 # Ops that check or choose: the loop does so where it computes.
 UNSEEN: Final = frozenset({"not", "and", "or", "select", "i2f", "b2i"})
 LEAVES: Final = frozenset({"const", "kind", "buffer", "ref", "object", "regular"})
 ONE_INSTRUCTION: Final = frozenset({"sqrt", "floor", "ceil", "trunc"})
 LIBRARY: Final = frozenset(op.name for op in MATHEMATICS) - ONE_INSTRUCTION | {"fpow"}
+
+
+class Objects(NamedTuple):
+    """What it takes to read a dict's field, and to make a result.
+
+    `nullable` and `text` come on top of a field, `mixed` on top of a result that has several kinds;
+    `container` is the dict or tuple itself. From Arrow a field takes next to nothing.
+    """
+
+    field: float
+    nullable: float
+    text: float
+    result: dict[Kind, float]
+    other: float
+    mixed: float
+    container: float
+
+
+BY_PYTHON: Final = Objects(
+    field=140.0,
+    nullable=60.0,
+    text=60.0,
+    result={"none": 5.0, "bool": 15.0, "int": 20.0, "float": 20.0},
+    other=30.0,
+    mixed=60.0,
+    container=100.0,
+)
+# Where numba is in use, and there are many.
+BY_MACHINE_CODE: Final = Objects(
+    field=10.0,
+    nullable=4.0,
+    text=20.0,
+    result={"none": 1.0, "bool": 5.0, "int": 12.0, "float": 12.0, "str": 6.0},
+    other=30.0,
+    mixed=4.0,
+    container=90.0,
+)
 
 
 class Tried(NamedTuple):
@@ -71,11 +99,12 @@ def predicted(stage: Stage, fields: Iterable[Field], backend: BackendName, mode:
     roots = [*stage.outputs, *(deviation.guard for deviation in stage.deviations)]
     nodes = [node for node in in_order(roots) if node.op not in LEAVES]
     host = [node for node in nodes if _is_host(node, name, mode)]
+    objects = BY_MACHINE_CODE if name == "numba" else BY_PYTHON
     return Cost(
-        ingest=math.fsum(_ingest(field) for field in fields if field.name in stage.fields),
+        ingest=math.fsum(_ingest(field, objects) for field in fields if field.name in stage.fields),
         kernel=math.fsum(_kernel(node, name, mode) for node in nodes if node not in host),
         host=HOST_OP * len(host),
-        results=_result(stage.template),
+        results=_result(stage.template, objects),
         pieces=_pieces(stage, by_row=True),
         distinct=_pieces(stage, by_row=False),
     )
@@ -88,7 +117,12 @@ def predicted_loop(stage: Stage, fields: Iterable[Field], *, columns: bool) -> f
     read = sum(field.name in stage.fields for field in fields)
     made = (LOOP_MADE_FIELD if columns else 0.0) + LOOP_FIELD
     pieces = _pieces(stage, by_row=True) + _pieces(stage, by_row=False)
-    return LOOP_OP * len(ops) + made * read + LOOP_PIECE * pieces + _result(stage.template) / 2
+    return (
+        LOOP_OP * len(ops)
+        + made * read
+        + LOOP_PIECE * pieces
+        + _result(stage.template, BY_PYTHON) / 2
+    )
 
 
 def verdict(cost: Cost, loop: float, tried: Tried | None) -> str:
@@ -134,9 +168,9 @@ def _is_host(node: Node, backend: str, mode: MathMode) -> bool:
     return isinstance(spelled, Gap) or (mode == "exact" and not op.exact_on(backend))
 
 
-def _ingest(field: Field) -> float:
-    nullable = NULLABLE_FIELD if len(field.kinds) > 1 else 0.0
-    return FROM_RECORDS + nullable + (TEXT_FIELD if "str" in field.kinds else 0.0)
+def _ingest(field: Field, objects: Objects) -> float:
+    nullable = objects.nullable if len(field.kinds) > 1 else 0.0
+    return objects.field + nullable + (objects.text if "str" in field.kinds else 0.0)
 
 
 def _kernel(node: Node, backend: str, mode: MathMode) -> float:
@@ -145,9 +179,11 @@ def _kernel(node: Node, backend: str, mode: MathMode) -> float:
     return (LIBRARY_OP if node.op in LIBRARY else OP)[backend]
 
 
-def _result(output: Output) -> float:
-    cost = MIXED_RESULT if len(output.kinds) > 1 else 0.0
-    cost += max((RESULT.get(kind, OTHER_RESULT) for kind in output.kinds), default=0.0)
+def _result(output: Output, objects: Objects) -> float:
+    cost = objects.mixed if len(output.kinds) > 1 else 0.0
+    made = (objects.result.get(kind, objects.other) for kind in output.kinds)
+    cost += max(made, default=0.0)
     for _, parts in output.parts:
-        cost += CONTAINER + math.fsum(_result(part.output) for part in parts.parts)
+        inner = math.fsum(_result(part.output, objects) for part in parts.parts)
+        cost += objects.container + inner
     return cost

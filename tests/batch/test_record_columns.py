@@ -21,7 +21,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from batchprep.batch.record_columns import columns_of_dicts
+from batchprep.batch.record_columns import columns_of_dicts, kinds_of_dicts
 from batchprep.batch.record_reader import READ_ROWS
 from batchprep.batch.record_rows import RecordRows
 from batchprep.dtypes import KINDS
@@ -275,3 +275,16 @@ def test_dates_and_datetimes_are_read(times):
     expected = ordinary(rs, field)
     for reader in READERS.values():
         assert_same(columns_of_dicts(rs, range(len(rs)), [field], reader)["a"], expected)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_name_that_was_never_hashed_is_found_in_records_that_differ(reader):
+    records = [{"price": 1.5}, {"n": 1, "price": 2.5}] * 300
+    never_hashed = b"price".decode
+
+    kinds = kinds_of_dicts(records, range(600), never_hashed(), READERS[reader])
+    field = Field(never_hashed(), frozenset({"float"}))
+    columns = columns_of_dicts(records, range(600), (field,), READERS[reader])
+
+    assert kinds == {"float"}
+    assert_same(columns["price"], ordinary(records, field))

@@ -68,7 +68,7 @@ def kinds_of_dicts(
     layout = reader.layout
     codes = np.empty(len(part), np.int8)
     table = np.zeros((1, layout.WIDTH), np.int64)
-    table[0, layout.NAME], table[0, layout.CODES] = id(name), _address(codes)
+    table[0, layout.NAME], table[0, layout.CODES] = _name(name), _address(codes)
     if not reader.read(records, part, table):
         return None
     kinds = frozenset(reader.kinds_seen(int(table[0, layout.SEEN])))
@@ -98,7 +98,7 @@ class _Target:
     def addresses(self) -> list[int]:
         """The field's row of the reader's table."""
         layout, row = self._reader.layout, [0] * self._reader.layout.WIDTH
-        row[layout.NAME] = id(self.field.name)
+        row[layout.NAME] = _name(self.field.name)
         row[layout.CODES] = _address(self._codes)
         row[layout.FLOATS] = _address(self._buffers.get("float"))
         row[layout.INTS] = _address(self._buffers.get("int"))
@@ -173,6 +173,12 @@ class _Target:
         rows = np.flatnonzero(self._rows(kind))
         self._buffers[kind][rows] = part.buffers[spelled]
         return scattered(part.misfit, rows, self._length)
+
+
+def _name(name: str) -> int:
+    """The address of a field's name, whose hash is in it from now on: keys are told by theirs."""
+    hash(name)
+    return id(name)
 
 
 def _zeros(shape: tuple[int, int]) -> Buffer:

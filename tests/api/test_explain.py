@@ -38,7 +38,7 @@ score: compiled, backend auto (NumPy at once, numba for many rows), exact arithm
   reads  a int, b int
   gives  int | float (Arrow: double)
   costs  about 39.9 ns a row (reading dicts 20, kernel 3.9, results 16)
-  pays   yes, once numba's kernel is there (until then auto times both ways): the loop takes about 335 ns a row
+  pays   yes, once numba's kernel is there: the loop takes about 335 ns a row
 
 tests/api/test_explain.py: score
      15 +def score(r):

@@ -8,6 +8,7 @@ import pytest
 
 import batchprep as bp
 from batchprep.batch import threads
+from batchprep.batch.batch import Batch
 from batchprep.batch.fresh_arrays import empty_array
 from batchprep.batch.threads import CHUNK_ROWS, chunk_bounds
 from batchprep.run import batch_rows, runner
@@ -135,3 +136,33 @@ def test_no_thread_waits_long_for_the_last_span(rows, used):
 def test_large_arrays_begin_at_a_cache_line():
     for dtype in (np.float64, np.int8):
         assert empty_array(100_000, dtype).ctypes.data % 64 == 0
+
+
+def beyond(r):
+    return r["a"] + r["b"] - r["b"]
+
+
+@pytest.mark.parametrize("failing", [None, 3, 41])
+@pytest.mark.parametrize("on_error", ["raise", "null", "drop"])
+def test_rows_that_leave_the_kernel_are_answered_a_part_at_a_time(monkeypatch, failing, on_error):
+    monkeypatch.setattr(runner, "MOST_ANSWERED", 7)
+    asked, records = [], Batch.records
+    monkeypatch.setattr(
+        Batch, "records", lambda self, rows: asked.append(rows) or records(self, rows)
+    )
+    values = [2**62 if row % 2 else row for row in range(50)]
+    others = [None if row == failing else 2**62 for row in range(50)]
+    table = pa.table({"a": values, "b": pa.array(others, pa.int64())})
+    run = bp.vectorize(beyond, backend="numpy", on_error=on_error)
+
+    if failing is not None and on_error == "raise":
+        with pytest.raises(TypeError) as raised:
+            run(table)
+        assert f"row {failing}" in "\n".join(raised.value.__notes__)
+        return
+    expected = [None if row == failing else value for row, value in enumerate(values)]
+    if on_error == "drop":
+        expected = [value for value in expected if value is not None]
+    assert run(table).to_pylist() == expected
+    assert [len(rows) for rows in asked] == [7, 7, 7, len(asked[-1])]
+    assert failing is None or run.report().failures["row"].to_pylist() == [failing]

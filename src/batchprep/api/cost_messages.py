@@ -19,7 +19,7 @@ IN_SEQUENCE: Final = "perhaps: Python runs steps row after row; time it against 
 ROUNDED: Final = 999.5
 NOT_YET: Final = "not yet, rows go to the interpreter until numba's kernel is there"
 YES: Final = "yes:"
-ONCE: Final = "yes, once numba's kernel is there (until then auto times both ways):"
+ONCE: Final = "yes, once numba's kernel is there:"
 
 
 def measured_text(compiled: float, interpreter: float, *, wins: bool, brief: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 import numpy as np
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 FASTER_IN_PYTHON = "interpreter (faster here)"
 TYPE_MISFIT = "value that the result column cannot hold"
+# Rows of columns whose records are made at once: they take ten times the memory of the numbers.
+MOST_ANSWERED: Final = 262_144
 
 
 @overload
@@ -297,14 +299,25 @@ def _run_to_arrow(trace: Trace | None, batch: Batch, interpreter: Interpreter) -
         interpreter.stand_for(kept, length)
         return results if kept is None else take(results, kept)
     rows = np.flatnonzero(deviating)
-    originals = Originals(batch, rows)
-    answers = interpreter.answers(batch.records(rows), rows.tolist(), Fitting(dtype, originals))
+    answers = _answers_that_fit(dtype, batch, rows, interpreter)
     on_error = interpreter.options.on_error
     kept = None
     if interpreter.program.drops or interpreter.places is not None:
         kept = _merged(_neither(deviating, dropped), rows, answers, on_error)
         interpreter.stand_for(kept, length)
-    return splice_arrow(results, rows, answers, on_error, originals, kept)
+    return splice_arrow(results, rows, answers, on_error, Originals(batch, rows), kept)
+
+
+def _answers_that_fit(
+    dtype: pa.DataType, batch: Batch, rows: Rows, interpreter: Interpreter
+) -> list[Any]:
+    """The interpreter's answers for rows of a batch, as values of the type."""
+    answers: list[Any] = []
+    for at in range(0, len(rows), MOST_ANSWERED):
+        part = rows[at : at + MOST_ANSWERED]
+        fit = Fitting(dtype, Originals(batch, part))
+        answers += interpreter.answers(batch.records(part), part.tolist(), fit)
+    return answers
 
 
 def _open_to_arrow(trace: Trace, batch: Batch, interpreter: Interpreter) -> pa.Array[Any]:

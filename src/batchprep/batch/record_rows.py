@@ -94,20 +94,24 @@ class RecordRows:
 
     def _kinds_at_sight(self, name: str) -> frozenset[Kind] | None:
         """The kinds of a field whose values machine code can look through; None."""
-        reader = loaded_for(len(self)) if self._may_be_plain() and type(name) is str else None
-        if reader is None:
+        listed, reader = self._listed(), loaded_for(len(self))
+        if listed is None or reader is None or type(name) is not str:
             return None
-        records, part = self._whole, range(self._length) if self._part is None else self._part
-        assert type(records) is list  # noqa: S101  it may be plain
-        kinds = kinds_of_dicts(records, part, name, reader)
+        kinds = kinds_of_dicts(listed, self._places(), name, reader)
         if kinds is None or "int" not in kinds:
             return kinds
         values = (record.get(name) for record in self._records)
         return kinds if any(map(is_int64, values)) else None
 
-    def _may_be_plain(self) -> bool:
-        """Whether the records may be a list of plain dicts."""
-        return self.form == "mapping" and type(self._whole) is list and not self._is_strange
+    def _listed(self) -> list[Any] | None:
+        """The whole list that the rows are a part of; None where not all are plain dicts in one."""
+        whole: Any = self._whole
+        is_plain = self.form == "mapping" and type(whole) is list and not self._is_strange
+        return whole if is_plain else None
+
+    def _places(self) -> range:
+        """Where the rows are in the whole list."""
+        return range(self._length) if self._part is None else self._part
 
     def column(self, name: str, field: Field) -> Column:
         # What was read for the field serves once more, and is kept no longer than that.
@@ -121,14 +125,13 @@ class RecordRows:
 
     def columns(self, fields: Sequence[Field], threads: int = 1) -> dict[str, Column] | None:
         """All these columns in one pass; None where there is no such way: column() has one."""
-        if not fields or not self._may_be_plain():
+        listed = self._listed()
+        if not fields or listed is None:
             return None
         reader = reader_for(len(self))
         if reader is None or not all(type(field.name) is str for field in fields):
             return None
-        part = range(self._length) if self._part is None else self._part
-        records: Any = self._whole
-        columns = columns_of_dicts(records, part, fields, reader, threads)
+        columns = columns_of_dicts(listed, self._places(), fields, reader, threads)
         self._is_strange = columns is None
         for name in columns or ():
             self._read.pop(name, None)
@@ -149,8 +152,7 @@ class RecordRows:
 
     def part(self, start: int, end: int) -> RecordRows:
         """Some of the rows."""
-        part = range(self._length) if self._part is None else self._part
-        return RecordRows(self._whole, self.form, self.schema, part[start:end])
+        return RecordRows(self._whole, self.form, self.schema, self._places()[start:end])
 
     def dicts(self) -> list[dict[str, Any]]:
         return [dict_of_record(record) for record in self._records]
@@ -177,8 +179,8 @@ class RecordRows:
 
     def _numbers(self, name: str) -> pa.Array[Any] | None:
         """A field of floats, of ints or of bools, and nulls; None where it is not one."""
-        kind = self._first_kind(name) if self._may_be_plain() else "other"
-        if kind not in NUMERIC:
+        kind = self._first_kind(name)
+        if kind not in NUMERIC or self._listed() is None:
             return None
         kinds: frozenset[Kind] = frozenset({kind, *EMPTY})
         columns = self.columns((Field(name, kinds),))
@@ -186,8 +188,8 @@ class RecordRows:
 
     def _first_kind(self, name: str) -> Kind:
         """What the first of a few plain dicts has that has a value; "none" where none has."""
-        start = 0 if self._part is None else self._part.start
-        for record in self._whole[start : start + min(_FEW, self._length)]:
+        places = self._places()[:_FEW]
+        for record in self._whole[places.start : places.stop]:
             kind = kind_of(record.get(name)) if type(record) is dict else "none"
             if kind != "none":
                 return kind
